@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from uuid import UUID
 
-from acredita.domain.steps import kind_of
+from acredita.domain.steps import condition, kind_of
 from acredita.domain.verification import OPEN, DocumentRole, StepStatus, VerificationStatus
 from acredita.domain.workflow import Step, missing_roles
 
@@ -45,7 +45,7 @@ def next_action(
         return Next(Action.DONE)
     if not has_consented:
         return Next(Action.CONSENT)
-    unfinished = [step for step in steps if not step.status.is_final]
+    unfinished = _unfinished(steps)
     optional = _optional_roles(unfinished, present)
     for step in unfinished:
         missing = missing_roles(step.type, step.config, present, step.lacking)
@@ -57,6 +57,20 @@ def next_action(
     if first is not None and _waits_for_act(first):
         return Next(Action.EXTERNAL, first.id)
     return Next(Action.WAIT)
+
+
+def _unfinished(steps: Sequence[Step]) -> list[Step]:
+    """Return the steps that have not ended, without those that may not be needed: a condition is
+    evaluated when the step's turn comes.
+    """
+    unfinished = [step for step in steps if not step.status.is_final]
+    return [
+        step
+        for step in unfinished
+        if step is unfinished[0]
+        or step.status is not StepStatus.PENDING
+        or condition(step.config) is None
+    ]
 
 
 def _waits_for_act(step: Step) -> bool:

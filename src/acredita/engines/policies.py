@@ -18,7 +18,7 @@ from cel_expr_python import cel
 from acredita.domain import policy as policies
 from acredita.domain import steps
 from acredita.domain.decision import Decision
-from acredita.domain.policy import Kind, Policy, PolicyDecision, variables
+from acredita.domain.policy import Act, Kind, Outcome, Policy, PolicyDecision, Rule, variables
 from acredita.domain.policy.inputs import LONGEST_LIST, Value
 from acredita.domain.verification import StepType
 
@@ -99,6 +99,25 @@ def first_match(policy: Policy, known: Mapping[str, Value]) -> int | None:
     except RuntimeError:
         raise CannotEvaluate("a rule is not valid") from None
     return None
+
+
+def holds(condition: str, known: Mapping[str, Value]) -> bool:
+    """Return whether a single condition applies. Raise CannotEvaluate as `first_match` does."""
+    outcome = Outcome(Act.DEFAULT)
+    return first_match(Policy((Rule("", condition, outcome),), outcome), known) == 0
+
+
+def step_faults(config: Mapping[str, object]) -> list[str]:
+    """Return what is wrong with the condition of a step's config: a sentence per fault."""
+    if steps.WHEN not in config:
+        return []
+    condition = steps.condition(config)
+    if condition is None:
+        return [f"{steps.WHEN} must be a text"]
+    return [
+        f"{steps.WHEN}, line {fault.line}, column {fault.column}: {fault.message}"
+        for fault in faults(condition)
+    ]
 
 
 def decide(

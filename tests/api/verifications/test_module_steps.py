@@ -1,6 +1,6 @@
 """OTP, LOCATION, FORM, CREDIT and ESIGNATURE within a verification; the worker's part is played."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
 import pytest
@@ -12,11 +12,13 @@ from acredita.domain.esignature import Tier
 from acredita.domain.steps.esignature import TIERS
 from acredita.jobs import Queue
 from acredita.jobs.runner import Runner
-from acredita.models import AuditEntry, CreditCheck
+from acredita.kit.clock import timestamp
+from acredita.models import AuditEntry, CreditCheck, VerificationStep
 from acredita.resources.audit.service import Actor
 from acredita.resources.credit import service as credit
 from acredita.resources.credit.schemas import CreditCheckCreate
 from acredita.resources.verifications import pipeline, queries
+from acredita.resources.verifications.steps.esignatures import is_current
 from tests.api.esignature.conftest import sign
 from tests.api.otp.conftest import EMAIL, PHONE, Holder, Sends, other_than
 from tests.api.verifications.test_history import history_of
@@ -226,6 +228,12 @@ async def test_a_job_that_runs_twice_consults_once(banco, services):
     first, again = [await credit.consult_once(services, actor, check_id, data) for _ in range(2)]
     assert first.status == again.status == CheckStatus.COMPLETED
     assert first.finished_at == again.finished_at
+    # Nobody was asked, so the next run asks.
+    away = CreditCheckCreate.model_validate({"fullName": "Xux Xux Xux", "rfc": "XUXX900202AB1"})
+    failed_id = uuid4()
+    for _ in range(2):
+        failed = await credit.consult_once(services, actor, failed_id, away)
+        assert failed.status == CheckStatus.FAILED
     # A run that died after it asked: nobody asks again.
     async with services.database.transaction() as session:
         question = CreditCheck.question.seal(services.keys, dead, {})
@@ -243,7 +251,7 @@ async def test_a_job_that_runs_twice_consults_once(banco, services):
     assert (unknown.status, unknown.result_sealed) == (CheckStatus.UNKNOWN, None)
     async with services.database.transaction() as session:
         asked = select(func.count()).where(AuditEntry.action == Action.CREDIT_CHECK_REQUESTED.value)
-        assert await session.scalar(asked) == 1
+        assert await session.scalar(asked) == 3
 
 
 async def test_a_signature_is_awaited(banco, begun, step):
@@ -255,3 +263,14 @@ async def test_a_signature_is_awaited(banco, begun, step):
     assert (result["packageId"], result["tier"]) == (answer.json()["id"], "name_only")
     assert (await shown(banco, verification_id))["status"] == "APPROVED"
     assert tuple(Tier) == TIERS
+
+
+def test_a_signature_that_rests_on_former_pictures_does_not_count():
+    at = datetime(2026, 1, 31, tzinfo=UTC)
+    document = VerificationStep(id=uuid4(), finished_at=at)
+    fact = {"stepId": str(document.id), "passedAt": timestamp(at)}
+    assert is_current({"evidence": {"document": fact, "face": None}}, [document])
+    assert is_current({"evidence": {"document": None, "face": None}}, [document])
+    document.finished_at = at + timedelta(seconds=1)
+    assert not is_current({"evidence": {"document": fact, "face": None}}, [document])
+    assert not is_current({"evidence": {"document": None, "face": fact}}, [])

@@ -253,3 +253,37 @@ async def is_withheld(member, verification_id, reason):
     assert decision["reasons"] == [reason, "POLICY: POLICY_APPROVAL_WITHHELD"]
     tried = (await member.post(f"/v1/verifications/{verification_id}/replay", json={})).json()
     assert (tried["status"], tried["isSame"]) == ("MANUAL_REVIEW", True)
+
+
+async def test_a_step_is_skipped_where_its_condition_is_false(banco, services):
+    async def begun(when):
+        steps = [
+            {"type": "DOCUMENT_OCR", "order": 0},
+            {"type": "LIVENESS", "order": 1, "config": {"when": when}},
+        ]
+        answer = await banco.post("/v1/workflows", json={"name": "Alta", "steps": steps})
+        if answer.status_code != 201:
+            return answer.json()["error"]["details"]
+        workflow_id = answer.json()["workflow"]["id"]
+        verification_id = await make_verification(banco, workflow_id)
+        await finish(services, await begin(services, UUID(verification_id)), PASSED)
+        return verification_id
+
+    verification_id = await begun("step.DOCUMENT_OCR.status == 'REVIEW'")
+    verification = await shown(banco, verification_id)
+    assert verification["status"] == "APPROVED"
+    assert [step["status"] for step in verification["steps"]] == ["PASSED", "SKIPPED"]
+    skipped = (await history_of(banco, verification_id))["history"][-2]["details"]
+    assert (skipped["stepType"], skipped["status"]) == ("LIVENESS", "SKIPPED")
+    assert skipped["judgedBy"] == {"when": "step.DOCUMENT_OCR.status == 'REVIEW'"}
+    # It applies, or it cannot be evaluated: the step runs.
+    for when in ("steps.passed == 1", "metadata['absent'] == 'x'"):
+        verification = await shown(banco, await begun(when))
+        assert verification["status"] == "IN_PROGRESS"
+        assert verification["steps"][1]["status"] == "WAITING_INPUT"
+    (fault,) = await begun("face.similaritty > 0.5")
+    assert "config: when, line 1, column 5: undeclared reference to 'face.similaritty'" in fault
+    assert "when must be a text" in (await begun(1))[0]
+    then = {"outcome": "REQUIRE_STEP", "step": {"type": "LIVENESS", "config": {"when": "true"}}}
+    answer = await banco.post(PATH, json={"name": "Riesgo", **rules("true", then=then)})
+    assert answer.status_code == 422

@@ -110,3 +110,24 @@ def test_only_what_could_not_be_used_is_asked_for_again():
     assert roles_to_retake(steps.FACE_MATCH, "FACE_BLURRED", present) == {SELFIE}
     assert roles_to_retake(steps.FACE_MATCH, "PORTRAIT_BLURRED", present) == {FRONT}
     assert roles_to_retake(steps.GOVERNMENT_VERIFY, "X", present) == frozenset()
+
+
+def test_pictures_of_a_conditional_step_are_not_asked_for_before_its_turn():
+    documents, liveness = step("DOCUMENT_OCR", StepStatus.RUNNING), step("LIVENESS", when="true")
+    present = {FRONT, BACK}
+    assert following([documents, liveness], present).action is Action.WAIT
+    always = step("LIVENESS")
+    assert following([documents, always], present).action is Action.LIVENESS
+    waiting = step("LIVENESS", StepStatus.WAITING_INPUT, when="true")
+    passed = step("DOCUMENT_OCR", StepStatus.PASSED)
+    assert following([passed, waiting], present).action is Action.LIVENESS
+    assert following([liveness]).action is Action.LIVENESS
+
+
+def test_a_step_that_waits_for_an_act_sends_the_person_elsewhere():
+    code = step("OTP", StepStatus.WAITING_INPUT)
+    assert following([code]).step_id == code.id
+    assert following([code]).action is Action.EXTERNAL
+    assert following([step("OTP", StepStatus.RUNNING)]).action is Action.WAIT
+    # Pictures of later steps come first: nothing keeps the person from taking them.
+    assert following([code, step("FACE_MATCH")]).action is Action.UPLOAD

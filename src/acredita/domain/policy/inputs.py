@@ -127,8 +127,15 @@ _FIXED: Final = (
     Variable("credit.known", Kind.BOOL, "whether the bureau answered the step CREDIT"),
     Variable("credit.found", Kind.BOOL, "whether the bureau has a file of the person"),
     Variable("credit.score_known", Kind.BOOL, "whether the report has a score"),
-    Variable("credit.score", Kind.INT, "the first score of the report; 0 if not known"),
-    Variable("credit.alerts", Kind.STRINGS, "the codes of the alerts of the report"),
+    Variable(
+        "credit.score",
+        Kind.INT,
+        "the first score of the report; 0 if not known",
+        is_personal=True,
+    ),
+    Variable(
+        "credit.alerts", Kind.STRINGS, "the codes of the alerts of the report", is_personal=True
+    ),
     Variable("signature.signed", Kind.BOOL, "whether the step ESIGNATURE found a signed package"),
     Variable("signature.tier", Kind.STRING, "its tier, or an empty text"),
     Variable(

@@ -5,7 +5,7 @@ from acredita.domain.steps.documents import DOCUMENT_OCR
 from acredita.domain.steps.esignature import ESIGNATURE
 from acredita.domain.steps.faces import FACE_MATCH
 from acredita.domain.steps.forms import FORM
-from acredita.domain.steps.kind import StepKind, Words
+from acredita.domain.steps.kind import WHEN, StepKind, Words, condition
 from acredita.domain.steps.liveness import LIVENESS
 from acredita.domain.steps.location import LOCATION
 from acredita.domain.steps.one_time_passwords import OTP
@@ -25,8 +25,10 @@ __all__ = [
     "LIVENESS",
     "LOCATION",
     "OTP",
+    "WHEN",
     "StepKind",
     "Words",
+    "condition",
     "kind_of",
     "options_table",
     "register",

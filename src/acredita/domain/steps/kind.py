@@ -2,13 +2,23 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from acredita.domain.steps.options import Option
 from acredita.domain.verification import DocumentRole, StepType
 
 Config = Mapping[str, Any]
 Roles = frozenset[DocumentRole]
+
+
+# The option that every type has: a condition in CEL, as in policies.
+WHEN: Final = "when"
+
+
+def condition(config: Config) -> str | None:
+    """The condition under which a step runs; None for a step that always runs."""
+    when = config.get(WHEN)
+    return when if isinstance(when, str) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,8 +81,9 @@ async def consult_once(
 ) -> CreditCheck:
     """Return the finished check of this id, for a job: it may run twice, the consultation does not.
 
-    A former run that died leaves the status UNKNOWN. Raise ValidationFailed if the data does not
-    suffice, FeatureOff without a bureau.
+    A former run that died leaves the status UNKNOWN. After FAILED the bureau is asked again: it was
+    certainly not asked before. Raise ValidationFailed if the data does not suffice, FeatureOff
+    without a bureau.
     """
     bureau = services.credit
     if bureau is None:
@@ -94,6 +95,13 @@ async def consult_once(
             await _open(
                 session, services.clock, services.keys, actor, bureau, check_id, prepared, question
             )
+        elif former.status == CheckStatus.FAILED:
+            former.status, former.code = CheckStatus.PENDING.value, None
+            former.created_at, former.finished_at = services.clock.now(), None
+            audit.record(
+                session, actor, Action.CREDIT_CHECK_REQUESTED, check_id, provider=bureau.name
+            )
+            former = None
         elif former.status == CheckStatus.PENDING:
             await _record_result(
                 session, services.clock, check_id, CheckStatus.UNKNOWN, Failure.NO_ANSWER.value

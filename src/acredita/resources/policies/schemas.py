@@ -41,7 +41,10 @@ class RequiredStep(Body):
 
     @model_validator(mode="after")
     def known_options_are_of_their_type(self) -> Self:
-        faults = steps.kind_of(self.type).faults(self.config or {})
+        config = self.config or {}
+        faults = steps.kind_of(self.type).faults(config)
+        if steps.WHEN in config:
+            faults.append(f"{steps.WHEN} belongs to a step of a workflow: the rule has its own")
         if faults:
             raise ValueError("config: " + "; ".join(faults))
         return self

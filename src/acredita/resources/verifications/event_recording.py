@@ -62,22 +62,22 @@ def _completion_data(
     }
 
 
+def ending(step: VerificationStep) -> dict[str, Any]:
+    """Return the details of the history's entry about a step that has ended."""
+    return {
+        "stepId": str(step.id),
+        "stepType": step.type,
+        "status": step.status,
+        "code": step.code,
+        "judgedBy": step.judged_by,
+    }
+
+
 async def record_step(
     session: AsyncSession, verification: Verification, step: VerificationStep
 ) -> None:
     """Record the event of a finished step, and the entry of the history."""
-    await history.record(
-        session,
-        verification,
-        HistoryKind.STEP_FINISHED,
-        {
-            "stepId": str(step.id),
-            "stepType": step.type,
-            "status": step.status,
-            "code": step.code,
-            "judgedBy": step.judged_by,
-        },
-    )
+    await history.record(session, verification, HistoryKind.STEP_FINISHED, ending(step))
     failed = step.status == StepStatus.FAILED
     await record(
         session,

@@ -21,6 +21,7 @@ from acredita.domain.events import EventKind
 from acredita.domain.history import HistoryKind
 from acredita.domain.policy import PolicyDecision
 from acredita.domain.reasons import ReasonCode
+from acredita.domain.steps import WHEN, condition
 from acredita.domain.subject import Subject
 from acredita.domain.verification import (
     DECIDED,
@@ -159,12 +160,31 @@ async def advance(session: AsyncSession, keys: KeyRing, verification: Verificati
     for step_id in plan.skip:
         by_id[step_id].status = StepStatus.SKIPPED
         by_id[step_id].finished_at = func.now()
+    turn = plan.start or plan.wait
+    if turn is not None and await policy_decisions.is_left_out(
+        session, keys, verification, steps, by_id[turn]
+    ):
+        await _leave_out(session, verification, by_id[turn])
+        await advance(session, keys, verification)
+        return
     if plan.wait is not None:
         by_id[plan.wait].status = StepStatus.WAITING_INPUT
     if plan.start is not None:
         await _start(session, verification, by_id[plan.start])
     elif plan.finished:
         await _decide(session, keys, verification, steps)
+
+
+async def _leave_out(
+    session: AsyncSession, verification: Verification, step: VerificationStep
+) -> None:
+    """Skip a step whose condition is false."""
+    step.status = StepStatus.SKIPPED
+    step.judged_by = {WHEN: condition(step.config)}
+    step.finished_at = func.now()
+    await history.record(
+        session, verification, HistoryKind.STEP_FINISHED, event_recording.ending(step)
+    )
 
 
 async def expire(session: AsyncSession, verification: Verification) -> None:

@@ -13,6 +13,7 @@ from acredita.domain import policy
 from acredita.domain.audit import Action
 from acredita.domain.decision import Decision
 from acredita.domain.policy import Facts, JudgedStep, Policy, PolicyDecision
+from acredita.domain.steps import condition as step_condition
 from acredita.domain.subject import Doubt, Subject
 from acredita.domain.verification import StepStatus, StepType
 from acredita.engines import policies as conditions
@@ -27,7 +28,7 @@ from acredita.models import (
 )
 from acredita.models.tenancy import belongs_to
 from acredita.resources.policies import service as policies
-from acredita.resources.verifications import consistency, queries
+from acredita.resources.verifications import consistency, queries, subjects
 
 
 async def is_named(session: AsyncSession, verification: Verification) -> bool:
@@ -106,6 +107,28 @@ def judge(
         [step.type for step in facts.steps],
         consistency.codes_against_one_person(doubts, steps, subject),
     )
+
+
+async def is_left_out(
+    session: AsyncSession,
+    keys: KeyRing,
+    verification: Verification,
+    steps: Sequence[VerificationStep],
+    step: VerificationStep,
+) -> bool:
+    """Whether the condition of a step, whose turn has come, is false. A step whose condition cannot
+    be evaluated runs.
+    """
+    condition = step_condition(step.config)
+    if condition is None or step.status != StepStatus.PENDING:
+        return False
+    at = await queries.current_time(session)
+    subject = subjects.load(keys, verification, steps)
+    facts = await facts_of(session, keys, verification, steps, subject, at)
+    try:
+        return not conditions.holds(condition, policy.values(facts))
+    except conditions.CannotEvaluate:
+        return False
 
 
 async def facts_of(

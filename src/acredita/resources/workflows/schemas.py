@@ -6,6 +6,7 @@ from pydantic import Field, model_validator
 from acredita.api.schemas import Body, FreeForm, Shape, Timestamp
 from acredita.api.step_types import KnownStepType
 from acredita.domain import steps
+from acredita.engines import policies
 from acredita.models import Workflow
 
 # Fits into a 32-bit integer of PostgreSQL and of any client.
@@ -21,7 +22,9 @@ def _describe_options(schema: dict[str, Any]) -> None:
     """Late: the table of step types grows while modules are imported."""
     schema["description"] = (
         "At most 16 KiB of JSON. The options of the step's type are validated:\n\n"
-        f"{steps.options_table()}\n\nOther options are stored and ignored."
+        f"{steps.options_table()}\n\nEvery type has the option `when`: a condition in CEL of the"
+        " variables of policies. The step is skipped if the condition is false when its turn"
+        " comes. Other options are stored and ignored."
     )
 
 
@@ -39,7 +42,8 @@ class StepWrite(Body):
 
     @model_validator(mode="after")
     def known_options_are_of_their_type(self) -> Self:
-        faults = steps.kind_of(self.type).faults(self.config or {})
+        config = self.config or {}
+        faults = [*steps.kind_of(self.type).faults(config), *policies.step_faults(config)]
         if faults:
             raise ValueError("config: " + "; ".join(faults))
         return self

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any, Final
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from pydantic import ValidationError
 
@@ -15,7 +15,7 @@ from acredita.domain.steps import kind_of
 from acredita.domain.steps.credit import CREDIT, least_score
 from acredita.domain.verification import StepStatus
 from acredita.jobs import JobContext, Queue, job
-from acredita.kit.clock import timestamp
+from acredita.kit.crypto import Signer
 from acredita.models import CreditCheck, Verification, VerificationStep
 from acredita.resources.audit.service import Actor
 from acredita.resources.credit import service as credit
@@ -75,7 +75,8 @@ async def _ask(
         return StepOutcome(StepStatus.REVIEW, code=CreditReason.CREDIT_DATA_INSUFFICIENT)
     actor = Actor(verification.organization_id, ActorType.SERVICE)
     try:
-        check = await credit.consult_once(services, actor, _check_id(step), request)
+        check_id = _check_id(services.signer, step, request)
+        check = await credit.consult_once(services, actor, check_id, request)
     except ValidationFailed as fault:
         missing = {"missing": list(fault.details or ())}
         code = CreditReason.CREDIT_DATA_INSUFFICIENT
@@ -85,12 +86,12 @@ async def _ask(
     return _outcome(check, check.result.open(services.keys) or {}, source, step.config)
 
 
-def _check_id(step: VerificationStep) -> UUID:
-    """The id of the check: the same in each run of the job, another one when the step starts again
-    because a reviewer or a policy wants it to.
+def _check_id(signer: Signer, step: VerificationStep, request: CreditCheckCreate) -> UUID:
+    """Return the id of the step's check about these data. It is the same whenever the step runs
+    again with them, so that no person is asked about twice. A keyed hash reveals no data.
     """
-    started = "" if step.started_at is None else timestamp(step.started_at)
-    return uuid5(step.id, started)
+    question = step.id.bytes + request.model_dump_json().encode()
+    return UUID(bytes=signer.digest("credit-step", question)[:16], version=4)
 
 
 def _request(claimed: Claimed, metadata: Mapping[str, Any]) -> CreditCheckCreate | None:

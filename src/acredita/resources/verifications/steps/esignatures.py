@@ -1,5 +1,7 @@
 """ESIGNATURE: wait until a package of documents is signed."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import func
@@ -11,7 +13,7 @@ from acredita.domain.steps.esignature import ESIGNATURE, sufficient_tiers
 from acredita.domain.verification import StepStatus
 from acredita.jobs import JobContext, Queue, job
 from acredita.kit.clock import timestamp
-from acredita.models import SignaturePackage
+from acredita.models import SignaturePackage, VerificationStep
 from acredita.models.tenancy import owned
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.step_table import StepEntry, register
@@ -35,6 +37,8 @@ RULES = "esignature/1"
     on_dead=running.give_up,
 )
 async def await_signature(context: JobContext, step_id: UUID) -> None:
+    keys = context.services.keys
+
     async def look(session: AsyncSession, found: RunningStep) -> StepOutcome | None:
         newest = (
             owned(SignaturePackage, found.verification.organization_id)
@@ -44,9 +48,15 @@ async def await_signature(context: JobContext, step_id: UUID) -> None:
                 SignaturePackage.tier.in_(sufficient_tiers(found.step.config)),
             )
             .order_by(func.coalesce(SignaturePackage.signed_at, SignaturePackage.created_at).desc())
-            .limit(1)
         )
-        package = (await session.scalars(newest)).one_or_none()
+        package = next(
+            (
+                package
+                for package in await session.scalars(newest)
+                if is_current(package.details.open(keys) or {}, found.steps)
+            ),
+            None,
+        )
         if package is None:
             return None
         signed_at = package.signed_at or package.created_at
@@ -61,6 +71,16 @@ async def await_signature(context: JobContext, step_id: UUID) -> None:
         )
 
     await running.finish_or_wait(context, step_id, look)
+
+
+def is_current(details: Mapping[str, Any], steps: Sequence[VerificationStep]) -> bool:
+    """Whether the steps that a package rests on have not judged other pictures since."""
+    passed = {
+        str(step.id): timestamp(step.finished_at) for step in steps if step.finished_at is not None
+    }
+    evidence = details.get("evidence") or {}
+    facts = (evidence.get("document"), evidence.get("face"))
+    return all(passed.get(fact["stepId"]) == fact["passedAt"] for fact in facts if fact)
 
 
 def _translation_parts(step: TranslationInput) -> list[Part]:
