@@ -24,6 +24,7 @@ from acredita.domain.verification import StepType
 
 # Characters of one condition. The library itself refuses 100,000.
 LONGEST_CONDITION: Final = 2_000
+MOST_FAULTY_STEPS: Final = 5
 # Characters of a text in the input. Longer ones are cut, so that no evaluation handles large texts.
 LONGEST_TEXT: Final = 1_000
 _TYPES: Final = {
@@ -107,17 +108,30 @@ def holds(condition: str, known: Mapping[str, Value]) -> bool:
     return first_match(Policy((Rule("", condition, outcome),), outcome), known) == 0
 
 
-def step_faults(config: Mapping[str, object]) -> list[str]:
-    """Return what is wrong with the condition of a step's config: a sentence per fault."""
+def step_faults(configs: Sequence[Mapping[str, object]]) -> list[str]:
+    """Return what is wrong with the conditions of the configs of a workflow's steps: a sentence per
+    fault. After a few faulty ones the rest is not checked, so that it takes bounded time.
+    """
+    found: list[str] = []
+    faulty = 0
+    for place, config in enumerate(configs):
+        said = list(_config_faults(config))
+        found += [f"{place}.config.{sentence}" for sentence in said]
+        faulty += bool(said)
+        if faulty == MOST_FAULTY_STEPS:
+            break
+    return found
+
+
+def _config_faults(config: Mapping[str, object]) -> Iterator[str]:
     if steps.WHEN not in config:
-        return []
+        return
     condition = steps.condition(config)
     if condition is None:
-        return [f"{steps.WHEN} must be a text"]
-    return [
-        f"{steps.WHEN}, line {fault.line}, column {fault.column}: {fault.message}"
-        for fault in faults(condition)
-    ]
+        yield f"{steps.WHEN} must be a text"
+        return
+    for fault in faults(condition):
+        yield f"{steps.WHEN}, line {fault.line}, column {fault.column}: {fault.message}"
 
 
 def decide(

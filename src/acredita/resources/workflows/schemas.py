@@ -1,7 +1,7 @@
-from typing import Any, Self
+from typing import Annotated, Any, Self
 from uuid import UUID
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from acredita.api.schemas import Body, FreeForm, Shape, Timestamp
 from acredita.api.step_types import KnownStepType
@@ -42,17 +42,30 @@ class StepWrite(Body):
 
     @model_validator(mode="after")
     def known_options_are_of_their_type(self) -> Self:
-        config = self.config or {}
-        faults = [*steps.kind_of(self.type).faults(config), *policies.step_faults(config)]
+        faults = steps.kind_of(self.type).faults(self.config or {})
         if faults:
             raise ValueError("config: " + "; ".join(faults))
         return self
 
 
+def _with_valid_conditions(given: list[StepWrite]) -> list[StepWrite]:
+    faults = policies.step_faults([step.config or {} for step in given])
+    if faults:
+        raise ValueError("; ".join(faults))
+    return given
+
+
+GivenSteps = Annotated[
+    list[StepWrite],
+    Field(min_length=1, max_length=MOST_STEPS),
+    AfterValidator(_with_valid_conditions),
+]
+
+
 class WorkflowCreate(Body):
     name: str = Field(min_length=1, max_length=200, examples=["Alta de cuenta"])
     description: str | None = Field(None, max_length=1000, examples=["Clientes nuevos en sucursal"])
-    steps: list[StepWrite] = Field(min_length=1, max_length=MOST_STEPS)
+    steps: GivenSteps
     policy_id: str | None = Field(None, description=POLICY_MEANING, examples=[None])
 
 
@@ -65,7 +78,7 @@ class WorkflowUpdate(Body):
         default_factory=str, min_length=1, max_length=200, examples=["Alta de cuenta"]
     )
     description: str | None = Field(None, max_length=1000, examples=["Clientes nuevos en sucursal"])
-    steps: list[StepWrite] = Field(default_factory=list, min_length=1, max_length=MOST_STEPS)
+    steps: GivenSteps = Field(default_factory=list)
     policy_id: str | None = Field(None, description=POLICY_MEANING, examples=[None])
 
 
