@@ -36,6 +36,7 @@ from acredita.models.metamap import MetamapAlias, MetamapCallback, MetamapIdenti
 from acredita.models.organization import ApiKey, Organization, User
 from acredita.models.otp import DailySends, OneTimePassword
 from acredita.models.policy import (
+    PolicyComparison,
     PolicyHead,
     PolicySimulation,
     PolicyStatus,
@@ -106,6 +107,7 @@ __all__ = [
     "Outcome",
     "OwnLicenceTemplate",
     "PasswordLink",
+    "PolicyComparison",
     "PolicyHead",
     "PolicySimulation",
     "PolicyStatus",

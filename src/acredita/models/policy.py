@@ -114,3 +114,36 @@ class PolicySimulation(Owned, Record):
             postgresql_where=text("status = 'RUNNING'"),
         ),
     )
+
+
+class PolicyComparison(Owned, Record):
+    """What a draft would have decided, beside the outcome of a verification. No personal data.
+
+    A row for each evaluation, not a counter, because decisions would wait for each other at it.
+    """
+
+    __tablename__ = "policy_comparison"
+
+    workflow_id: Mapped[UUID] = mapped_column(ForeignKey("workflow.id"))
+    verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
+    policy_id: Mapped[UUID] = mapped_column(ForeignKey("policy.id"))
+    version: Mapped[int]
+    # Of the draft's rules: they can change, and are then compared from the beginning.
+    digest: Mapped[bytes]
+    # Of `domain.policy.OUTCOMES`.
+    decided: Mapped[str]
+    proposed: Mapped[str]
+    # Whether all conditions had a result.
+    has_result: Mapped[bool]
+
+    __table_args__ = (
+        Index(
+            "ix_policy_comparison_pair",
+            "workflow_id",
+            "digest",
+            "decided",
+            "proposed",
+            "created_at",
+        ),
+        Index("ix_policy_comparison_verification", "verification_id"),
+    )

@@ -24,4 +24,6 @@ class Workflow(Owned, Record):
     theme: Mapped[dict[str, Any] | None]
     # The policy that decides its verifications; null: the rule without a policy.
     policy_id: Mapped[UUID | None] = mapped_column(ForeignKey("policy.id"))
+    # The policy whose draft is evaluated beside it, without any effect.
+    shadow_policy_id: Mapped[UUID | None] = mapped_column(ForeignKey("policy.id"))
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())

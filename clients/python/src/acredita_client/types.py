@@ -146,6 +146,17 @@ class CodeShape(TypedDict):
     text: str
 
 
+class ComparedShape(TypedDict):
+    """
+    The verifications with one outcome for which the draft has another one, or the same.
+    """
+
+    decided: str
+    examples: list[str]
+    proposed: str
+    verifications: int
+
+
 class Component(TypedDict):
     detail: str | None
     status: Literal['up', 'down', 'absent']
@@ -904,6 +915,16 @@ class SessionCreate(TypedDict, closed=True):
     metadata: NotRequired[dict[str, Any] | None]
 
 
+class ShadowShape(TypedDict):
+    changed: int
+    compared: int
+    digest: str
+    matrix: list[ComparedShape]
+    policyId: str
+    version: int
+    withoutResult: int
+
+
 class SignedDocument(TypedDict):
     characters: int
     format: Literal['text', 'markdown', 'html']
@@ -1348,6 +1369,7 @@ class WorkflowCreate(TypedDict, closed=True):
     description: NotRequired[str | None]
     name: str
     policyId: NotRequired[str | None]
+    shadowPolicyId: NotRequired[str | None]
     steps: list[StepWrite]
 
 
@@ -1358,18 +1380,20 @@ class WorkflowShape(TypedDict):
     isActive: bool
     name: str
     policyId: str | None
+    shadowPolicyId: str | None
     steps: list[StepWithConfig]
 
 
 class WorkflowUpdate(TypedDict, closed=True):
     """
-    An absent field stays unchanged. Steps are replaced as a whole. A description and a policy
-    may be null.
+    An absent field stays unchanged. Steps are replaced as a whole. A description and
+    policies may be null.
     """
 
     description: NotRequired[str | None]
     name: NotRequired[str]
     policyId: NotRequired[str | None]
+    shadowPolicyId: NotRequired[str | None]
     steps: NotRequired[list[StepWrite]]
 
 
@@ -1963,6 +1987,10 @@ class SelfieTruthShape(TypedDict):
     result: FaceMatchShape | None
     status: Literal['PENDING', 'DONE', 'FAILED']
     updatedAt: str
+
+
+class ShadowAnswer(TypedDict):
+    shadow: ShadowShape | None
 
 
 class SignRequest(TypedDict, closed=True):

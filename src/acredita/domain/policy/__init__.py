@@ -1,6 +1,13 @@
 """Policies: rules over everything that is known of a verification, and what they decide."""
 
-from acredita.domain.policy.comparison import Counted, NotEvaluated, Tally, outcome_of
+from acredita.domain.policy.comparison import (
+    OUTCOMES,
+    Counted,
+    NotEvaluated,
+    Tally,
+    has_no_result,
+    outcome_of,
+)
 from acredita.domain.policy.inputs import Facts, JudgedStep, Kind, Variable, values, variables
 from acredita.domain.policy.rules import (
     DEFAULT_POLICY,
@@ -16,6 +23,7 @@ from acredita.domain.policy.rules import (
 
 __all__ = [
     "DEFAULT_POLICY",
+    "OUTCOMES",
     "Act",
     "Counted",
     "Facts",
@@ -30,6 +38,7 @@ __all__ = [
     "Variable",
     "cannot_be_evaluated",
     "conclude",
+    "has_no_result",
     "outcome_of",
     "values",
     "variables",

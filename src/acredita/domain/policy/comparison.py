@@ -11,12 +11,13 @@ from acredita.domain.verification import VerificationStatus
 
 # Ids that are kept of each count.
 MOST_EXAMPLES: Final = 10
-# The outcomes of a policy: the statuses of a decision, or a further step before it.
+# The outcomes of a policy: the statuses of a decision, or what comes before it.
 OUTCOMES: Final = (
     VerificationStatus.APPROVED.value,
     VerificationStatus.REJECTED.value,
     VerificationStatus.MANUAL_REVIEW.value,
     Act.REQUIRE_STEP.value,
+    Act.ASK_AGAIN.value,
 )
 
 
@@ -37,6 +38,8 @@ def outcome_of(concluded: PolicyDecision) -> str:
     """Return one of OUTCOMES."""
     if concluded.step_type is not None:
         return Act.REQUIRE_STEP.value
+    if concluded.pictures:
+        return Act.ASK_AGAIN.value
     return concluded.decision.status.value
 
 

@@ -1,10 +1,11 @@
 """Save, publish and load policies."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from uuid import UUID
 
-from sqlalchemy import func, select, update
+from sqlalchemy import and_, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.audit import Action, canonical
@@ -108,21 +109,39 @@ async def list_all(session: AsyncSession, caller: Caller) -> list[ListedPolicy]:
     ]
 
 
-async def of_workflow(
-    session: AsyncSession, organization_id: UUID, workflow_id: UUID
-) -> tuple[bool, PolicyVersion | None]:
-    """Return whether the workflow names a policy, and the published version of it."""
-    policy_id = await session.scalar(
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The policies that a workflow names. `published` decides if `has_policy`, and is None without
+    a published version. `shadow` is the draft that is evaluated beside it.
+    """
+
+    has_policy: bool = False
+    published: PolicyVersion | None = None
+    shadow: PolicyVersion | None = None
+
+
+async def of_workflow(session: AsyncSession, organization_id: UUID, workflow_id: UUID) -> Named:
+    query = (
         owned(Workflow, organization_id)
-        .with_only_columns(Workflow.policy_id)
+        .with_only_columns(Workflow.policy_id, Workflow.shadow_policy_id)
         .where(Workflow.id == workflow_id)
     )
-    if policy_id is None:
-        return False, None
-    query = owned(PolicyVersion, organization_id).where(
+    policy_id, shadow_id = (await session.execute(query)).one_or_none() or (None, None)
+    if policy_id is None and shadow_id is None:
+        return Named()
+    published = and_(
         PolicyVersion.policy_id == policy_id, PolicyVersion.status == PolicyStatus.PUBLISHED.value
     )
-    return True, (await session.scalars(query)).one_or_none()
+    draft = and_(
+        PolicyVersion.policy_id == shadow_id, PolicyVersion.status == PolicyStatus.DRAFT.value
+    )
+    versions = await session.scalars(
+        owned(PolicyVersion, organization_id).where(or_(published, draft))
+    )
+    found = {PolicyStatus(row.status): row for row in versions}
+    return Named(
+        policy_id is not None, found.get(PolicyStatus.PUBLISHED), found.get(PolicyStatus.DRAFT)
+    )
 
 
 async def version(

@@ -12,8 +12,12 @@ from acredita.api.schemas import IdInPath
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, ValidationFailed
 from acredita.domain.roles import Role
-from acredita.resources.policy_trials import simulations
-from acredita.resources.policy_trials.schemas import SimulationAnswer, SimulationRequest
+from acredita.resources.policy_trials import comparisons, simulations
+from acredita.resources.policy_trials.schemas import (
+    ShadowAnswer,
+    SimulationAnswer,
+    SimulationRequest,
+)
 
 router = make_router("/v1", tag="Policies")
 
@@ -54,3 +58,20 @@ async def get_policy_simulation(
     session: Db,
 ) -> SimulationAnswer:
     return SimulationAnswer(simulation=await simulations.get(session, caller, id, simulation_id))
+
+
+@router.get(
+    "/workflows/{id}/shadow",
+    summary="Compare a workflow's shadow with what decided",
+    description=(
+        "Counts of the decisions since the draft was saved in its present form, by their outcome"
+        " and that of the draft, with the ids of the last ones."
+    ),
+    responses=secured() | responses(NotFound),
+)
+async def get_shadow(
+    id: IdInPath,  # noqa: A002 (as the other paths call it)
+    caller: Annotated[Caller, Require(Role.REVIEWER)],
+    session: Db,
+) -> ShadowAnswer:
+    return ShadowAnswer(shadow=await comparisons.get(session, caller, id))

@@ -57,7 +57,7 @@ class ChangeShape(CountShape):
 
     decided: str = Field(description="By the rules at the time.", examples=["APPROVED"])
     simulated: str = Field(
-        description="By this version: APPROVED, REJECTED, MANUAL_REVIEW or REQUIRE_STEP.",
+        description="By this version: APPROVED, REJECTED, MANUAL_REVIEW, REQUIRE_STEP, ASK_AGAIN.",
         examples=["MANUAL_REVIEW"],
     )
 
@@ -110,3 +110,37 @@ class SimulationShape(Shape):
 
 class SimulationAnswer(Shape):
     simulation: SimulationShape
+
+
+class ComparedShape(CountShape):
+    """The verifications with one outcome for which the draft has another one, or the same."""
+
+    decided: str = Field(
+        description="The outcome: APPROVED, REJECTED, MANUAL_REVIEW, REQUIRE_STEP, ASK_AGAIN.",
+        examples=["APPROVED"],
+    )
+    proposed: str = Field(description="That of the draft.", examples=["MANUAL_REVIEW"])
+
+
+class ShadowShape(Shape):
+    policy_id: UUID
+    version: int
+    digest: str = Field(
+        description=(
+            "SHA-256 of the draft's rules, in hex. After a change of the rules, the counts start"
+            " at 0."
+        ),
+        examples=[DIGEST],
+    )
+    compared: int = Field(description="How many decisions were compared.", examples=[1000])
+    changed: int = Field(description="How many have another outcome.", examples=[12])
+    without_result: int = Field(
+        description="In how many a condition of the draft has no result.", examples=[0]
+    )
+    matrix: list[ComparedShape] = Field(description="All of them, by both outcomes.")
+
+
+class ShadowAnswer(Shape):
+    shadow: ShadowShape | None = Field(
+        description="Null if the workflow names no shadow, or its policy has no draft."
+    )

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+import structlog
 from sqlalchemy import Exists, exists, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
@@ -22,6 +23,7 @@ from acredita.kit.crypto import KeyRing
 from acredita.models import (
     AuditEntry,
     CustomSubmission,
+    PolicyComparison,
     PolicyVersion,
     Verification,
     VerificationStep,
@@ -30,12 +32,15 @@ from acredita.models.tenancy import belongs_to
 from acredita.resources.policies import service as policies
 from acredita.resources.verifications import consistency, queries, subjects
 
+log = structlog.get_logger()
+
 
 async def is_named(session: AsyncSession, verification: Verification) -> bool:
     """Whether the verification's workflow names a policy."""
-    return (
-        await policies.of_workflow(session, verification.organization_id, verification.workflow_id)
-    )[0]
+    named = await policies.of_workflow(
+        session, verification.organization_id, verification.workflow_id
+    )
+    return named.has_policy
 
 
 async def conclude(
@@ -52,15 +57,82 @@ async def conclude(
 
     `doubts` are those across steps. A policy does not approve evidence of two people.
     """
-    has_policy, version = await policies.of_workflow(
+    named = await policies.of_workflow(
         session, verification.organization_id, verification.workflow_id
     )
-    if not has_policy:
+    if not named.has_policy and named.shadow is None:
         return None
     at = await queries.current_time(session)
-    return await evaluate(
-        session, keys, verification, steps, subject, default, version, doubts, at=at
-    )
+    facts = None
+    if named.published is not None:
+        facts = await facts_of(session, keys, verification, steps, subject, at)
+    by_policy = None
+    if named.has_policy:
+        by_policy = _by_version(named.published, facts, steps, subject, default, doubts)
+    if named.shadow is not None:
+        decided = PolicyDecision(default) if by_policy is None else by_policy[0]
+        await _compare(
+            session,
+            keys,
+            verification,
+            steps,
+            subject,
+            default,
+            doubts,
+            named.shadow,
+            facts,
+            policy.outcome_of(decided),
+            at=at,
+        )
+    return by_policy
+
+
+async def _compare(
+    session: AsyncSession,
+    keys: KeyRing,
+    verification: Verification,
+    steps: Sequence[VerificationStep],
+    subject: Subject,
+    default: Decision,
+    doubts: Sequence[Doubt],
+    draft: PolicyVersion,
+    facts: Facts | None,
+    decided: str,
+    *,
+    at: datetime,
+) -> None:
+    """Record what the draft would decide beside `decided`, the outcome. It raises nothing: a fault
+    is logged, and the decision goes on.
+
+    `facts` are those of the decision, so that nothing is opened twice; None if it needed none.
+    """
+    try:
+        # What fails here is undone here.
+        async with session.begin_nested():
+            if facts is None:
+                facts = await facts_of(session, keys, verification, steps, subject, at)
+            rules = Policy.from_document(draft.document)
+            concluded = judge(rules, facts, steps, subject, default, doubts)
+            session.add(
+                PolicyComparison(
+                    organization_id=verification.organization_id,
+                    workflow_id=verification.workflow_id,
+                    verification_id=verification.id,
+                    policy_id=draft.policy_id,
+                    version=draft.version,
+                    digest=draft.digest,
+                    decided=decided,
+                    proposed=policy.outcome_of(concluded),
+                    has_result=not policy.has_no_result(concluded),
+                )
+            )
+    except Exception as fault:
+        log.warning(
+            "policies.shadow_failed",
+            verification_id=str(verification.id),
+            policy_id=str(draft.policy_id),
+            error=type(fault).__name__,
+        )
 
 
 async def evaluate(
@@ -79,9 +151,22 @@ async def evaluate(
 
     `at` is the time of the decision: what happened later does not count.
     """
-    if version is None:
+    facts = None
+    if version is not None:
+        facts = await facts_of(session, keys, verification, steps, subject, at)
+    return _by_version(version, facts, steps, subject, default, doubts)
+
+
+def _by_version(
+    version: PolicyVersion | None,
+    facts: Facts | None,
+    steps: Sequence[VerificationStep],
+    subject: Subject,
+    default: Decision,
+    doubts: Sequence[Doubt],
+) -> tuple[PolicyDecision, Mapping[str, Any]]:
+    if version is None or facts is None:
         return policy.cannot_be_evaluated(default), {"withoutPolicy": default.status}
-    facts = await facts_of(session, keys, verification, steps, subject, at)
     concluded = judge(
         Policy.from_document(version.document), facts, steps, subject, default, doubts
     )

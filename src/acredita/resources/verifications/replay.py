@@ -80,7 +80,10 @@ async def _version(
 ) -> tuple[bool, PolicyVersion | None]:
     """Return whether a policy decides, and its version. Raise NotFound."""
     if data.policy_id is None:
-        return await policies.of_workflow(session, caller.organization_id, verification.workflow_id)
+        named = await policies.of_workflow(
+            session, caller.organization_id, verification.workflow_id
+        )
+        return named.has_policy, named.published
     wanted = await policies.version(session, caller, ids.parse(data.policy_id), data.version)
     if wanted is None:
         raise NotFound

@@ -17,6 +17,11 @@ POLICY_MEANING = (
     " a step in review leads to a manual review, otherwise the verification is approved."
 )
 
+SHADOW_MEANING = (
+    "A policy whose draft is evaluated beside what decides, without any effect:"
+    " `GET /v1/workflows/{id}/shadow` compares the two. Null: none."
+)
+
 
 def _describe_options(schema: dict[str, Any]) -> None:
     """Late: the table of step types grows while modules are imported."""
@@ -67,11 +72,12 @@ class WorkflowCreate(Body):
     description: str | None = Field(None, max_length=1000, examples=["Clientes nuevos en sucursal"])
     steps: GivenSteps
     policy_id: str | None = Field(None, description=POLICY_MEANING, examples=[None])
+    shadow_policy_id: str | None = Field(None, description=SHADOW_MEANING, examples=[None])
 
 
 class WorkflowUpdate(Body):
-    """An absent field stays unchanged. Steps are replaced as a whole. A description and a policy
-    may be null.
+    """An absent field stays unchanged. Steps are replaced as a whole. A description and
+    policies may be null.
     """
 
     name: str = Field(
@@ -80,6 +86,7 @@ class WorkflowUpdate(Body):
     description: str | None = Field(None, max_length=1000, examples=["Clientes nuevos en sucursal"])
     steps: GivenSteps = Field(default_factory=list)
     policy_id: str | None = Field(None, description=POLICY_MEANING, examples=[None])
+    shadow_policy_id: str | None = Field(None, description=SHADOW_MEANING, examples=[None])
 
 
 class StepShape(Shape):
@@ -121,6 +128,7 @@ class WorkflowShape(Shape):
     is_active: bool
     steps: list[StepWithConfig]
     policy_id: UUID | None
+    shadow_policy_id: UUID | None
     created_at: Timestamp
 
     @classmethod
@@ -132,6 +140,7 @@ class WorkflowShape(Shape):
             is_active=row.is_active,
             steps=[StepWithConfig(**step) for step in row.steps],
             policy_id=row.policy_id,
+            shadow_policy_id=row.shadow_policy_id,
             created_at=row.created_at,
         )
 

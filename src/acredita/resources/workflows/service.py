@@ -28,6 +28,7 @@ async def create(session: AsyncSession, caller: Caller, data: WorkflowCreate) ->
         is_active=True,
         steps=_in_order(data.steps),
         policy_id=await _policy_id(session, caller, data.policy_id),
+        shadow_policy_id=await _shadow_id(session, caller, data.shadow_policy_id),
     )
     session.add(workflow)
     await session.flush()
@@ -68,6 +69,8 @@ async def update(
         workflow.steps = _in_order(data.steps)
     if "policy_id" in data.model_fields_set:
         await _change_policy(session, caller, workflow, data.policy_id)
+    if "shadow_policy_id" in data.model_fields_set:
+        workflow.shadow_policy_id = await _shadow_id(session, caller, data.shadow_policy_id)
     workflow.updated_at = func.now()
     await session.flush()
     changes = sorted(data.model_fields_set)
@@ -107,6 +110,15 @@ async def _policy_id(session: AsyncSession, caller: Caller, given: str | None) -
         raise NotFound
     if PolicyStatus.PUBLISHED not in statuses:
         raise PolicyNotPublished
+    return UUID(given)
+
+
+async def _shadow_id(session: AsyncSession, caller: Caller, given: str | None) -> UUID | None:
+    """Return the id of the policy whose draft runs as a shadow. Raise NotFound."""
+    if given is None:
+        return None
+    if not await queries.policy_statuses(session, caller, ids.parse(given)):
+        raise NotFound
     return UUID(given)
 
 
