@@ -1,10 +1,11 @@
-"""A draft of a policy is compared with live decisions.
+"""Drafts of policies are compared with live decisions, and get thresholds from measures.
 
 Revision: 0032, after 0031
 """
 
 import sqlalchemy as sa
 from alembic import op
+from sqlalchemy.dialects import postgresql
 
 revision = "0032"
 down_revision = "0031"
@@ -13,7 +14,9 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.execute("SELECT pg_temp.lock_tables('organization', 'workflow', 'verification', 'policy')")
+    op.execute(
+        "SELECT pg_temp.lock_tables('organization', 'workflow', 'verification', 'policy', 'policy_version')"
+    )
     op.create_table(
         "policy_comparison",
         sa.Column("organization_id", sa.Uuid(), nullable=False),
@@ -61,8 +64,12 @@ def upgrade() -> None:
     op.create_foreign_key(
         op.f("fk_workflow_shadow_policy_id"), "workflow", "policy", ["shadow_policy_id"], ["id"]
     )
+    op.add_column("policy_version", sa.Column("basis", postgresql.JSONB(), nullable=True))
+    op.add_column("policy_simulation", sa.Column("measure", sa.Text(), nullable=True))
 
 
 def downgrade() -> None:
+    op.drop_column("policy_simulation", "measure")
+    op.drop_column("policy_version", "basis")
     op.drop_column("workflow", "shadow_policy_id")
     op.drop_table("policy_comparison")

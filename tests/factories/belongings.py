@@ -75,6 +75,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
         ).hexdigest()
     },
     ("POST", "/v1/policies/{id}/simulate"): {"workflowId": "?", "most": 10},
+    ("POST", "/v1/policies/{id}/simulations/{simulationId}/threshold"): {"name": "Con umbral"},
     ("POST", "/v1/esignature/sign"): SIGNATURE,
     ("POST", "/v1/credit/check"): CREDIT_CHECK,
     ("POST", "/v1/location/check"): {"ipAddress": "203.0.113.7", "allowedCountries": ["MX"]},

@@ -149,6 +149,13 @@ class PolicyNotPublished(Conflict):
     default_message = "A workflow can only name a policy with a published version."
 
 
+class SimulationNotMeasured(Conflict):
+    code = "SIMULATION_NOT_MEASURED"
+    default_message = (
+        "A threshold needs a simulation that is DONE, has a measure, and whose rules are unchanged."
+    )
+
+
 class NothingToReplay(Conflict):
     code = "NOTHING_TO_REPLAY"
     default_message = "Only a decided verification whose evidence is not purged can be replayed."

@@ -40,6 +40,8 @@ class PolicyVersion(Owned, Record):
     document: Mapped[dict[str, Any]]
     # SHA-256 of the document's canonical JSON.
     digest: Mapped[bytes]
+    # Of a proposed threshold: the data and the bound that it rests on. Null for other rules.
+    basis: Mapped[dict[str, Any] | None]
     # Who saved the draft last, and who published it.
     author_type: Mapped[str]
     author_id: Mapped[UUID]
@@ -94,6 +96,8 @@ class PolicySimulation(Owned, Record):
     since: Mapped[datetime | None]
     until: Mapped[datetime]
     most: Mapped[int]
+    # The variable whose values are counted where a reviewer decided; null: none.
+    measure: Mapped[str | None]
     # How many there are, null until they are counted, and how many were read.
     total: Mapped[int | None]
     processed: Mapped[int] = mapped_column(server_default=text("0"))

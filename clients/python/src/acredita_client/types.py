@@ -940,6 +940,7 @@ class SimulationFilters(TypedDict):
 
 
 class SimulationRequest(TypedDict, closed=True):
+    measure: NotRequired[str | None]
     most: NotRequired[int]
     since: NotRequired[str | None]
     until: NotRequired[str | None]
@@ -1139,6 +1140,13 @@ class TestAnswer(TypedDict):
     delivered: bool
 
 
+class TestShape(TypedDict):
+    approvals: int
+    pValue: float
+    threshold: float
+    wrong: int
+
+
 class ThemeShape(TypedDict):
     accentColor: str | None
     backgroundColor: str | None
@@ -1171,16 +1179,10 @@ class ThemeWrite(TypedDict, closed=True):
     warningColor: NotRequired[str | None]
 
 
-class ThresholdShape(TypedDict):
-    """
-    The threshold that `acredita calibrate` would fit to the same labels.
-    """
-
-    confirmation: str
-    labels: int
-    leastConfidence: float | None
-    precision: float | None
-    rulesLeastConfidence: float
+class ThresholdRequest(TypedDict, closed=True):
+    confidence: NotRequired[float]
+    limit: NotRequired[float]
+    name: str
 
 
 Tier: TypeAlias = Literal['name_only', 'id_and_name', 'face_id_and_name']
@@ -1323,6 +1325,7 @@ class VerificationUpdatedEvent(TypedDict):
 class VersionShape(TypedDict):
     authorId: str
     authorType: Literal['client', 'user']
+    basis: dict[str, Any] | None
     createdAt: str
     digest: str
     otherwise: dict[str, Any]
@@ -1395,6 +1398,39 @@ class WorkflowUpdate(TypedDict, closed=True):
     policyId: NotRequired[str | None]
     shadowPolicyId: NotRequired[str | None]
     steps: NotRequired[list[StepWrite]]
+
+
+class AcreditaResourcesAdminReadingAccuracySchemasThresholdShape(TypedDict):
+    """
+    The threshold that `acredita calibrate` would fit to the same labels.
+    """
+
+    confirmation: str
+    labels: int
+    leastConfidence: float | None
+    precision: float | None
+    rulesLeastConfidence: float
+
+
+class AcreditaResourcesPolicyTrialsSchemasThresholdShape(TypedDict):
+    """
+    A threshold that keeps the limit, and the data that it rests on.
+    """
+
+    confidence: float
+    filters: SimulationFilters
+    limit: float
+    measure: str
+    method: str
+    needed: int
+    notCovered: list[str]
+    pilot: int
+    rulesDigest: str
+    simulationId: str
+    tested: int
+    tests: list[TestShape]
+    threshold: float | None
+    upperBound: float | None
 
 
 class AccountsShape(TypedDict):
@@ -1662,7 +1698,7 @@ class FieldCalibration(TypedDict):
     expectedCalibrationError: float | None
     field: str
     readings: int
-    suggestedThresholds: list[ThresholdShape]
+    suggestedThresholds: list[AcreditaResourcesAdminReadingAccuracySchemasThresholdShape]
 
 
 class FieldCalibrationMetrics(TypedDict):
@@ -2035,6 +2071,7 @@ class SimulationShape(TypedDict):
     finishedAt: str | None
     id: str
     matrix: list[ChangeShape]
+    measure: str | None
     notEvaluated: list[SkippedShape]
     policyId: str
     processed: int
@@ -2121,6 +2158,11 @@ class SubjectToScreen(TypedDict, closed=True):
     nationalities: NotRequired[list[str] | None]
     rfc: NotRequired[str | None]
     verificationId: NotRequired[str | None]
+
+
+class ThresholdAnswer(TypedDict):
+    policyId: str | None
+    proposal: AcreditaResourcesPolicyTrialsSchemasThresholdShape
 
 
 class TokenPayload(TypedDict):

@@ -20,6 +20,7 @@ from acredita.domain.policy.rules import (
     conclude,
     withhold_approval,
 )
+from acredita.domain.policy.thresholds import measures, withhold_below
 
 __all__ = [
     "DEFAULT_POLICY",
@@ -39,8 +40,10 @@ __all__ = [
     "cannot_be_evaluated",
     "conclude",
     "has_no_result",
+    "measures",
     "outcome_of",
     "values",
     "variables",
     "withhold_approval",
+    "withhold_below",
 ]

@@ -4,9 +4,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, Self
+from uuid import UUID
 
 from acredita.domain.policy.rules import Act, PolicyDecision
 from acredita.domain.reasons import PolicyReason
+from acredita.domain.risk_control import PILOT_SHARE, Scores
 from acredita.domain.verification import VerificationStatus
 
 # Ids that are kept of each count.
@@ -19,6 +21,9 @@ OUTCOMES: Final = (
     Act.REQUIRE_STEP.value,
     Act.ASK_AGAIN.value,
 )
+
+
+DECISIONS_OF_REVIEWERS: Final = (VerificationStatus.APPROVED, VerificationStatus.REJECTED)
 
 
 class NotEvaluated(StrEnum):
@@ -70,6 +75,8 @@ class Tally:
     not_evaluated: dict[str, Counted] = field(default_factory=dict)
     # Those of `pairs` in which a condition had no result.
     without_result: Counted = field(default_factory=Counted)
+    # Of the measure, where the policy approves and a reviewer decided.
+    scores: Scores = field(default_factory=Scores)
 
     def add(
         self, verification_id: str, decided: str, concluded: PolicyDecision, reviewed: str | None
@@ -78,6 +85,18 @@ class Tally:
         self.pairs.setdefault(key, Counted()).add(verification_id)
         if has_no_result(concluded):
             self.without_result.add(verification_id)
+
+    def measure(self, verification_id: str, outcome: str, score: float, reviewed: str) -> None:
+        """Count the score of a verification that the policy approves and a reviewer decided.
+
+        The id is random, so it chooses the pilot without regard to anything else.
+        """
+        if outcome == VerificationStatus.APPROVED and reviewed in DECISIONS_OF_REVIEWERS:
+            self.scores.add(
+                min(max(score, 0.0), 1.0),
+                is_wrong=reviewed == VerificationStatus.REJECTED,
+                is_pilot=UUID(verification_id).int % PILOT_SHARE == 0,
+            )
 
     def skip(self, verification_id: str, reason: NotEvaluated) -> None:
         self.not_evaluated.setdefault(reason.value, Counted()).add(verification_id)
@@ -112,6 +131,7 @@ class Tally:
             "pairs": [[*key, *_plain(found)] for key, found in sorted(self.pairs.items())],
             "notEvaluated": [[key, *_plain(v)] for key, v in sorted(self.not_evaluated.items())],
             "withoutResult": _plain(self.without_result),
+            "scores": self.scores.document(),
         }
 
     @classmethod
@@ -123,6 +143,7 @@ class Tally:
             {(a, b, c): Counted(count, ids) for a, b, c, count, ids in stored["pairs"]},
             {reason: Counted(count, ids) for reason, count, ids in stored["notEvaluated"]},
             Counted(*stored["withoutResult"]),
+            Scores.from_document(stored["scores"]) if "scores" in stored else Scores(),
         )
 
 

@@ -158,6 +158,10 @@ class VersionShape(Shape):
     )
     rules: list[dict[str, Any]]
     otherwise: dict[str, Any]
+    basis: dict[str, Any] | None = Field(
+        description="Of a proposed threshold: the data and the bound that it rests on.",
+        examples=[None],
+    )
     author_type: Literal["client", "user"]
     author_id: UUID
     published_by: UUID | None

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import and_, func, or_, select, update
@@ -32,12 +33,18 @@ from acredita.resources.policies.schemas import (
 )
 
 
-async def create(session: AsyncSession, caller: Caller, data: PolicyCreate) -> PolicyShape:
-    """Create a policy with a draft."""
+async def create(
+    session: AsyncSession,
+    caller: Caller,
+    data: PolicyCreate,
+    *,
+    basis: dict[str, Any] | None = None,
+) -> PolicyShape:
+    """Create a policy with a draft. `basis`: the data that a proposed threshold rests on."""
     policy = PolicyHead(organization_id=caller.organization_id, name=data.name)
     session.add(policy)
     await session.flush()
-    _add_draft(session, caller, policy.id, 1, data)
+    _add_draft(session, caller, policy.id, 1, data, basis)
     await session.flush()
     audit.record(session, caller, Action.POLICY_CREATED, policy.id)
     return await _shape(session, caller, policy)
@@ -53,6 +60,7 @@ async def save_draft(
     if last.status == PolicyStatus.DRAFT:
         last.document = data.document()
         last.digest = _digest(data)
+        last.basis = None
         last.author_type, last.author_id = caller.kind.value, caller.id
         await cancel_simulations(session, caller.organization_id, policy_id)
     else:
@@ -229,7 +237,12 @@ async def _versions(
 
 
 def _add_draft(
-    session: AsyncSession, caller: Caller, policy_id: UUID, version: int, data: DraftWrite
+    session: AsyncSession,
+    caller: Caller,
+    policy_id: UUID,
+    version: int,
+    data: DraftWrite,
+    basis: dict[str, Any] | None = None,
 ) -> None:
     session.add(
         PolicyVersion(
@@ -239,6 +252,7 @@ def _add_draft(
             status=PolicyStatus.DRAFT,
             document=data.document(),
             digest=_digest(data),
+            basis=basis,
             author_type=caller.kind.value,
             author_id=caller.id,
         )
@@ -271,6 +285,7 @@ async def _shape(session: AsyncSession, caller: Caller, policy: PolicyHead) -> P
 _COPIED = (
     "version",
     "status",
+    "basis",
     "author_type",
     "author_id",
     "published_by",

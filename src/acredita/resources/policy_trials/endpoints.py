@@ -10,13 +10,15 @@ from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath
 from acredita.domain.caller import Caller
-from acredita.domain.errors import NotFound, ValidationFailed
+from acredita.domain.errors import NotFound, SimulationNotMeasured, ValidationFailed
 from acredita.domain.roles import Role
-from acredita.resources.policy_trials import comparisons, simulations
+from acredita.resources.policy_trials import comparisons, risk, simulations
 from acredita.resources.policy_trials.schemas import (
     ShadowAnswer,
     SimulationAnswer,
     SimulationRequest,
+    ThresholdAnswer,
+    ThresholdRequest,
 )
 
 router = make_router("/v1", tag="Policies")
@@ -58,6 +60,27 @@ async def get_policy_simulation(
     session: Db,
 ) -> SimulationAnswer:
     return SimulationAnswer(simulation=await simulations.get(session, caller, id, simulation_id))
+
+
+@router.post(
+    "/policies/{id}/simulations/{simulationId}/threshold",
+    summary="Propose a threshold that keeps a share of wrong approvals",
+    description=(
+        "By the scores of the simulation's `measure` and the reviewers' decisions. Creates a policy"
+        " whose draft is the simulated one, but sends what it approves below the threshold to"
+        " review. The version's `basis` keeps the data that it rests on. Without enough data,"
+        " `threshold` is null and no policy is created."
+    ),
+    responses=secured() | responses(NotFound, SimulationNotMeasured, ValidationFailed),
+)
+async def propose_threshold(
+    id: IdInPath,  # noqa: A002 (as the other paths call it)
+    simulation_id: Annotated[IdInPath, Path(alias="simulationId")],
+    data: ThresholdRequest,
+    caller: Annotated[Caller, Require(Role.ADMIN)],
+    session: Db,
+) -> ThresholdAnswer:
+    return await risk.propose(session, caller, id, simulation_id, data)
 
 
 @router.get(

@@ -9,13 +9,13 @@ import structlog
 from sqlalchemy import func
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.policy import NotEvaluated, Policy, PolicyDecision, Tally
+from acredita.domain.policy import NotEvaluated, Policy, Tally, outcome_of
 from acredita.jobs import JobContext, LeasedJob, PermanentFailure, Queue, job
 from acredita.models import PolicySimulation, SimulationStatus
 from acredita.ports import JobEnding
 from acredita.resources.policies import service as policies
 from acredita.resources.policy_trials import past_verifications as past
-from acredita.resources.policy_trials.past_verifications import Filters, Past
+from acredita.resources.policy_trials.past_verifications import Filters, Judged, Past
 
 log = structlog.get_logger()
 
@@ -63,7 +63,7 @@ async def _advance(context: JobContext, simulation_id: UUID) -> bool:
         raise PermanentFailure("the rules of the simulation have changed")
     # In a thread and without a connection: the event loop runs other jobs meanwhile.
     rules = Policy.from_document(version.document)
-    judged = await asyncio.to_thread(past.judge_all, keys, rules, batch)
+    judged = await asyncio.to_thread(past.judge_all, keys, rules, batch, row.measure)
     async with context.checkpoint() as session:
         row = await _lock(session, simulation_id)
         if row is None:
@@ -77,18 +77,20 @@ async def _advance(context: JobContext, simulation_id: UUID) -> bool:
 
 
 def _count(
-    row: PolicySimulation, batch: Sequence[Past], judged: Sequence[PolicyDecision | NotEvaluated]
+    row: PolicySimulation, batch: Sequence[Past], judged: Sequence[Judged | NotEvaluated]
 ) -> None:
     """Add a batch to the counts, and move the place behind it."""
     tally = Tally.from_document(row.counts)
-    for one, concluded in zip(batch, judged, strict=True):
-        verification = one.verification
-        if isinstance(concluded, NotEvaluated) or verification.decision is None:
-            reason = concluded if isinstance(concluded, NotEvaluated) else NotEvaluated.NO_DECISION
-            tally.skip(str(verification.id), reason)
-        else:
-            decided = verification.decision["status"]
-            tally.add(str(verification.id), decided, concluded, one.reviewed)
+    for one, found in zip(batch, judged, strict=True):
+        verification_id, stored = str(one.verification.id), one.verification.decision
+        if isinstance(found, NotEvaluated) or stored is None:
+            reason = found if isinstance(found, NotEvaluated) else NotEvaluated.NO_DECISION
+            tally.skip(verification_id, reason)
+            continue
+        tally.add(verification_id, stored["status"], found.concluded, one.reviewed)
+        if found.score is not None and one.reviewed is not None:
+            outcome = outcome_of(found.concluded)
+            tally.measure(verification_id, outcome, found.score, one.reviewed)
     row.counts = tally.document()
     row.processed += len(batch)
     if batch:

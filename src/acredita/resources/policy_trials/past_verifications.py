@@ -13,7 +13,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.decision import FinishedStep, decide
 from acredita.domain.history import HistoryKind
-from acredita.domain.policy import Facts, NotEvaluated, Policy, PolicyDecision
+from acredita.domain.policy import (
+    Facts,
+    NotEvaluated,
+    Policy,
+    PolicyDecision,
+    measures,
+    values,
+)
 from acredita.domain.verification import StepStatus, StepType
 from acredita.kit.crypto import CannotUnseal, KeyRing
 from acredita.models import HistoryEntry, Verification, VerificationStep
@@ -124,14 +131,22 @@ async def _reviewed(session: AsyncSession, ids: Sequence[UUID]) -> Mapping[UUID,
     return {key: status for key, (kind, status) in last.items() if kind == HistoryKind.OVERRIDDEN}
 
 
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What rules decide, and the value of the measure: None without one, or if it is not known."""
+
+    concluded: PolicyDecision
+    score: float | None
+
+
 def judge_all(
-    keys: KeyRing, rules: Policy, batch: Iterable[Past]
-) -> list[PolicyDecision | NotEvaluated]:
+    keys: KeyRing, rules: Policy, batch: Iterable[Past], measure: str | None = None
+) -> list[Judged | NotEvaluated]:
     """Return what the rules decide on each verification, or why they are not evaluated on it."""
-    return [_judge(keys, rules, past) for past in batch]
+    return [_judge(keys, rules, past, measure) for past in batch]
 
 
-def _judge(keys: KeyRing, rules: Policy, past: Past) -> PolicyDecision | NotEvaluated:
+def _judge(keys: KeyRing, rules: Policy, past: Past, measure: str | None) -> Judged | NotEvaluated:
     missing = why_not(past)
     if missing is not None:
         return missing
@@ -141,9 +156,16 @@ def _judge(keys: KeyRing, rules: Policy, past: Past) -> PolicyDecision | NotEval
         subject = subjects.load(keys, past.verification, steps)
         doubts = list(consistency.doubts_across_steps(keys, past.verification, steps, subject))
         facts = facts_of(keys, past)
-        return policy_decisions.judge(rules, facts, steps, subject, default, doubts)
+        concluded = policy_decisions.judge(rules, facts, steps, subject, default, doubts)
+        score = None if measure is None or past.reviewed is None else _value(facts, measure)
+        return Judged(concluded, score)
     except UNREADABLE:
         return NotEvaluated.UNREADABLE
+
+
+def _value(facts: Facts, measure: str) -> float | None:
+    known = values(facts)
+    return float(str(known[measure])) if known[measures()[measure]] else None
 
 
 def why_not(past: Past) -> NotEvaluated | None:

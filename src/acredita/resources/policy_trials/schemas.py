@@ -1,9 +1,9 @@
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from acredita.api.schemas import Body, ClientTime, Shape, Timestamp
-from acredita.domain.policy import NotEvaluated
+from acredita.domain.policy import NotEvaluated, measures
 from acredita.models import SimulationStatus
 
 MOST_VERIFICATIONS = 1_000_000
@@ -36,6 +36,21 @@ class SimulationRequest(Body):
         description="At most so many verifications, the newest ones.",
         examples=[10_000],
     )
+    measure: str | None = Field(
+        None,
+        description=(
+            "A variable whose values are counted where the policy approves and a reviewer decided,"
+            " for a threshold: `face.similarity`. Null: none."
+        ),
+        examples=["face.similarity"],
+    )
+
+    @field_validator("measure")
+    @classmethod
+    def measure_is_a_score(cls, given: str | None) -> str | None:
+        if given is not None and given not in measures():
+            raise ValueError(f"is not one of {', '.join(sorted(measures()))}")
+        return given
 
 
 class SimulationFilters(Shape):
@@ -84,6 +99,9 @@ class SimulationShape(Shape):
         description="CANCELLED: the draft changed, or another simulation of the policy began."
     )
     filters: SimulationFilters
+    measure: str | None = Field(
+        description="The variable whose values are counted.", examples=["face.similarity"]
+    )
     total: int | None = Field(
         description="How many verifications there are. Null until they are counted.",
         examples=[1000],
@@ -143,4 +161,72 @@ class ShadowShape(Shape):
 class ShadowAnswer(Shape):
     shadow: ShadowShape | None = Field(
         description="Null if the workflow names no shadow, or its policy has no draft."
+    )
+
+
+class ThresholdRequest(Body):
+    name: str = Field(
+        min_length=1,
+        max_length=200,
+        description="The name of the policy that is created.",
+        examples=["Alta de cuenta con umbral"],
+    )
+    limit: float = Field(
+        0.005,
+        ge=0.0005,
+        le=0.5,
+        description="The share of wrong approvals that is kept.",
+        examples=[0.005],
+    )
+    confidence: float = Field(
+        0.95, ge=0.5, le=0.999, description="The probability of keeping it.", examples=[0.95]
+    )
+
+
+class TestShape(Shape):
+    threshold: float = Field(examples=[0.91])
+    approvals: int = Field(description="With this score or a higher one.", examples=[1400])
+    wrong: int = Field(description="Those that reviewers rejected.", examples=[1])
+    p_value: float = Field(
+        description="The probability of so few if the share were above the limit.", examples=[0.007]
+    )
+
+
+class ThresholdShape(Shape):
+    """A threshold that keeps the limit, and the data that it rests on."""
+
+    measure: str = Field(examples=["face.similarity"])
+    limit: float = Field(examples=[0.005])
+    confidence: float = Field(examples=[0.95])
+    threshold: float | None = Field(
+        description="Null if the data show none that keeps the limit.", examples=[0.91]
+    )
+    upper_bound: float | None = Field(
+        description="Clopper and Pearson's for the share of wrong approvals from there on.",
+        examples=[0.0034],
+    )
+    needed: int = Field(
+        description="The approvals, all right, that a test needs at least.", examples=[598]
+    )
+    tested: int = Field(description="The approvals that reviewers decided.", examples=[4000])
+    pilot: int = Field(
+        description="The approvals that chose the first threshold, and are not tested.",
+        examples=[1000],
+    )
+    tests: list[TestShape] = Field(description="In their order; the last one may have failed.")
+    method: str = Field(examples=["Fixed-sequence testing"])
+    not_covered: list[str] = Field(
+        description="What the bound does not say.", examples=[["Mistakes of the reviewers."]]
+    )
+    simulation_id: UUID
+    rules_digest: str = Field(
+        description="SHA-256 of the rules that were simulated, in hex.", examples=[DIGEST]
+    )
+    filters: SimulationFilters
+
+
+class ThresholdAnswer(Shape):
+    proposal: ThresholdShape
+    policy_id: UUID | None = Field(
+        description="The new policy, whose draft has the threshold. Null without a threshold."
     )

@@ -58,6 +58,7 @@ async def start(
         since=data.since,
         until=func.least(func.now(), data.until or func.now()),
         most=data.most,
+        measure=data.measure,
     )
     session.add(simulation)
     await session.flush()
@@ -85,13 +86,20 @@ async def get(
     session: AsyncSession, caller: Caller, policy_id: UUID, simulation_id: UUID
 ) -> SimulationShape:
     """Raise NotFound."""
+    return shape_of(await find(session, caller, policy_id, simulation_id))
+
+
+async def find(
+    session: AsyncSession, caller: Caller, policy_id: UUID, simulation_id: UUID
+) -> PolicySimulation:
+    """Raise NotFound."""
     query = owned(PolicySimulation, caller.organization_id).where(
         PolicySimulation.id == simulation_id, PolicySimulation.policy_id == policy_id
     )
     found = (await session.scalars(query)).one_or_none()
     if found is None:
         raise NotFound
-    return shape_of(found)
+    return found
 
 
 def shape_of(row: PolicySimulation) -> SimulationShape:
@@ -103,9 +111,8 @@ def shape_of(row: PolicySimulation) -> SimulationShape:
         version=row.version,
         digest=row.digest.hex(),
         status=SimulationStatus(row.status),
-        filters=SimulationFilters(
-            workflow_id=row.workflow_id, since=row.since, until=row.until, most=row.most
-        ),
+        filters=filters_of(row),
+        measure=row.measure,
         total=row.total,
         processed=row.processed,
         evaluated=tally.evaluated,
@@ -129,6 +136,12 @@ def shape_of(row: PolicySimulation) -> SimulationShape:
         ],
         created_at=row.created_at,
         finished_at=row.finished_at,
+    )
+
+
+def filters_of(row: PolicySimulation) -> SimulationFilters:
+    return SimulationFilters(
+        workflow_id=row.workflow_id, since=row.since, until=row.until, most=row.most
     )
 
 
