@@ -22,6 +22,7 @@ from acredita.engines.documents.layout import CURP_SHAPE, Layout
 from acredita.engines.documents.machine_zone import PageBox, Zone, zone_in
 from acredita.engines.documents.machine_zone_pose import turn_of_zone
 from acredita.engines.documents.printed_rows import is_print_around
+from acredita.engines.documents.second_reading import Spot
 from acredita.engines.text import LATIN, Image, Line, TextReader
 
 _LEAST_SIDE, _WHOLE_SIDE = 960, 1600
@@ -35,6 +36,9 @@ _WORTH_OF_DIGIT: Final = 3
 _SMALL_SHARE: Final = 0.6
 """Print that fills less of the picture's width and height is read again, enlarged."""
 _MARGIN: Final = 0.12
+_PORTRAIT: Final = 0.27
+"""The share of a card's width, from the left, that its portrait takes: nothing is looked for there
+first."""
 _SHAPE_OF_CARD: Final = (1.52, 1.66)
 """Range of length to width of a picture that a card fills (ISO/IEC 7810 ID-1: 1.586)."""
 _FEWEST_LINES: Final = 3
@@ -59,8 +63,8 @@ class Eyes:
 class Attempt:
     """The lines that were read on a page in one pose, and the page's kind (None: unknown).
 
-    `zone` is its machine-readable zone, `fields` the number of fields with a value,
-    `has_valid_curp` whether a CURP with a valid check digit is among them.
+    `zone` is its machine-readable zone, `spots` where its fields are, `fields` the number of those
+    with a value, `has_valid_curp` whether a CURP with a valid check digit is among them.
     """
 
     page: Image
@@ -69,6 +73,7 @@ class Attempt:
     zone: Zone | None = None
     fields: int = 0
     has_valid_curp: bool = False
+    spots: Sequence[Spot] = ()
 
     @property
     def has_valid_zone(self) -> bool:
@@ -158,15 +163,26 @@ def posed(page: Image, eyes: Eyes) -> Attempt:
 def attempt(page: Image, eyes: Eyes, *, coarsely: bool = False) -> Attempt:
     """Read the page without rotation.
 
-    If `coarsely`, a page that a card with a known title fills is read at a lower resolution first.
-    This halves the time of the line detection. The result is kept if no field is lost.
+    A page that a card with a known title fills is read beside its portrait first, at a lower
+    resolution. This takes a third of the time of the line detection. The result is kept if no field
+    is lost. If `coarsely`, the page is read at the lower resolution alone.
     """
     least, most = _SHAPE_OF_CARD
-    if not coarsely and least <= max(page.shape[:2]) / min(page.shape[:2]) <= most:
-        lines = eyes.text.read(page, LATIN, coarsely=True, worthwhile=eyes.titled)
-        if eyes.titled(lines) and (coarse := weighed(page, lines, eyes)).shows_all:
-            return coarse
+    if not coarsely and least <= page.shape[1] / page.shape[0] <= most:
+        lines = eyes.text.read(
+            page, LATIN, coarsely=True, worthwhile=eyes.titled, skipped=_PORTRAIT
+        )
+        if eyes.titled(lines):
+            coarse = weighed(page, lines, eyes)
+            if coarse.shows_all and not _is_cut(coarse.spots, _PORTRAIT * page.shape[1]):
+                return coarse
     return weighed(page, eyes.text.read(page, LATIN, eyes.enough, coarsely=coarsely), eyes)
+
+
+def _is_cut(spots: Sequence[Spot], start: float) -> bool:
+    """Whether a field's line may begin to the left of the column `start`, on an older card whose
+    portrait is on the right."""
+    return any(spot.line.left < start + spot.line.height for spot in spots)
 
 
 def weighed(page: Image, lines: list[Line], eyes: Eyes) -> Attempt:
@@ -177,11 +193,12 @@ def weighed(page: Image, lines: list[Line], eyes: Eyes) -> Attempt:
         return Attempt(page, lines, None, zone)
     size = (page.shape[1], page.shape[0])
     text = PageText(Layout(lines), zone.value if zone else None, size)
-    values = {spot.field: spot.take(spot.line) for spot in reader.spots(text)}
+    spots = reader.spots(text)
+    values = {spot.field: spot.take(spot.line) for spot in spots}
     legible = {field: value.text for field, value in values.items() if value and value.text}
     code = legible.get("curp", "")
     valid = len(code) == len(CURP_SHAPE) and not curp.parse(code).faults
-    return Attempt(page, lines, reader, zone, len(legible), valid)
+    return Attempt(page, lines, reader, zone, len(legible), valid, spots)
 
 
 def page_of_zone(found: Attempt, eyes: Eyes) -> tuple[Attempt, Attempt | None]:

@@ -37,6 +37,9 @@ def kinds_with(templates: Iterable[LicenceTemplate]) -> Sequence[KindReader]:
 def classify(lines: Sequence[Line], kinds: Sequence[KindReader] = KINDS) -> KindReader | None:
     """Return the kind with the strongest clue; None for an unknown page."""
     layout = Layout(lines)
-    clues = [(reader.clue(layout), reader) for reader in kinds]
-    clue, likeliest = max(clues, key=lambda pair: pair[0])
-    return None if clue is Clue.NONE else likeliest
+    strongest, likeliest = Clue.NONE, None
+    for reader in kinds:
+        # The clue of a licence takes long: all states' templates are compared with all lines.
+        if reader.strongest_clue > strongest and (clue := reader.clue(layout)) > strongest:
+            strongest, likeliest = clue, reader
+    return likeliest

@@ -77,4 +77,6 @@ def _issued(lines: list[Line]) -> list[Spot]:
     return []
 
 
-READER: Final = KindReader(PageKind.CURP_CERTIFICATE, clue, spots, has_codes=True)
+READER: Final = KindReader(
+    PageKind.CURP_CERTIFICATE, clue, spots, has_codes=True, strongest_clue=Clue.TITLES
+)

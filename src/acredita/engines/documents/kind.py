@@ -50,6 +50,7 @@ class KindReader:
     `complete` states that the lines of a part of the page identify the kind and contain all fields.
     `usual_fields` is how many fields a page has on which nothing is hidden, `all_fields` how many
     it has at most, both 0 if that differs. `titled` states that the top lines may be this kind's.
+    `strongest_clue` is the strongest that `clue` returns.
     """
 
     kind: PageKind
@@ -62,3 +63,4 @@ class KindReader:
     usual_fields: int = 0
     all_fields: int = 0
     titled: Callable[[Sequence[Line]], bool] = _untitled
+    strongest_clue: Clue = Clue.ZONE

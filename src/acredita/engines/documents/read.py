@@ -259,7 +259,8 @@ def _read_fields(
     height, width = page.shape[:2]
     zone_value = mrz.read(zone[0]).value if zone else None
     text = PageText(Layout(best.lines), zone_value, (width, height))
-    spots = kind.spots(text)
+    same_zone = zone_value == (best.zone.value if best.zone else None)
+    spots = list(best.spots) if best.spots and same_zone else kind.spots(text)
     lettering: Callable[[], tuple[Signal, ...]] = tuple
     if kind.kind in _IN_ONE_TYPEFACE:
         lettering = _beside(partial(_lettering, page, spots))

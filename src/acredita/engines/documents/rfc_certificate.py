@@ -149,7 +149,13 @@ def _regime_code(text: str) -> str:
     return regime_named(_before_day(text)) or ""
 
 
-READER: Final = KindReader(PageKind.RFC_CERTIFICATE, clue, spots, has_codes=True)
+READER: Final = KindReader(
+    PageKind.RFC_CERTIFICATE, clue, spots, has_codes=True, strongest_clue=Clue.TITLES
+)
 ANNEX_READER: Final = KindReader(
-    PageKind.RFC_CERTIFICATE_ANNEX, annex_clue, annex_spots, has_codes=True
+    PageKind.RFC_CERTIFICATE_ANNEX,
+    annex_clue,
+    annex_spots,
+    has_codes=True,
+    strongest_clue=Clue.TITLES,
 )

@@ -68,7 +68,7 @@ def _grid(crop: Image) -> float:
     for top in {0, height - side}:
         for left in {0, (width - side) // 2, width - side}:
             tile = detail[top : top + side, left : left + side] * window
-            power += np.abs(np.fft.rfft2(tile)).astype(np.float32) ** 2
+            power += (_waves(tile) ** 2).sum(axis=2)
     spectrum = np.fft.fftshift(_both_halves(np.log(power + 1), side))
     excess = spectrum - cv2.blur(spectrum, (25, 25))
     all_of_it, off_axes = _bands(side)
@@ -90,7 +90,7 @@ def _colours(crop: Image) -> float:
         return 0.0
     detail = _details(crop, side)
     window = np.outer(np.hanning(side), np.hanning(side)).astype(np.float32)
-    waves = np.fft.rfft2(detail * window)
+    waves = np.stack([[_complex(_waves(colour)) for colour in each] for each in detail * window])
     blue, green, red = (waves[:, channel] for channel in range(3))
     ahead = np.stack(
         [
@@ -104,6 +104,16 @@ def _colours(crop: Image) -> float:
     share = strength / (_blurred(power, 25) + _LEAST_POWER)
     strongest = np.partition(share[_coloured_band(side)], -4)[-4:]
     return float(strongest.mean())
+
+
+def _waves(pixels: _Map) -> _Map:
+    """Return the real and imaginary parts (last axis) of the half of the spectrum that numpy.fft's
+    rfft2 returns, in a third of its time."""
+    return np.asarray(cv2.dft(pixels, flags=cv2.DFT_COMPLEX_OUTPUT)[:, : pixels.shape[1] // 2 + 1])
+
+
+def _complex(parts: _Map) -> NDArray[np.complex64]:
+    return parts[..., 0] + 1j * parts[..., 1]
 
 
 def _details(crop: Image, side: int) -> _Map:

@@ -48,7 +48,7 @@ class Line:
 
     @property
     def score(self) -> float:
-        return float(np.mean([g.probability for g in self.glyphs])) if self.glyphs else 0.0
+        return sum(g.probability for g in self.glyphs) / len(self.glyphs) if self.glyphs else 0.0
 
     @property
     def weakest(self) -> float:
@@ -117,13 +117,15 @@ class TextReader(Protocol):
         *,
         coarsely: bool = False,
         worthwhile: Enough | None = None,
+        skipped: float = 0.0,
     ) -> list[Line]:
         """Read the lines of the image, top to bottom. Return an empty list if there is no text.
 
         `coarsely`: detect lines at a lower resolution, which misses small print. `enough`: if the
         image has rows of a machine-readable zone, those rows and the top lines are read first; if
         `enough` then returns true, the other lines are not read. `worthwhile`: the top lines are
-        read first; unless it then returns true, the other lines are not read.
+        read first; unless it then returns true, the other lines are not read. `skipped`: the share
+        of the width, from the left, where no lines are looked for.
         """
         ...
 

@@ -149,5 +149,9 @@ def test_a_card_is_searched_at_full_detail_only_if_a_field_was_not_found(eyes):
     hidden = front.copy()
     hidden[-front.shape[0] // 4 :] = 200
     assert searches(hidden) == (["less", "full"], PageKind.INE_FRONT)
+    # The first columns, where most cards have the portrait, are then searched as well.
+    third = front.shape[1] // 3
+    portrait_on_the_right = np.hstack([front[:, third:], front[:, :third]])
+    assert searches(portrait_on_the_right) == (["less", "full"], PageKind.INE_FRONT)
     licence = drawn(SpecimenKind.DRIVER_LICENCE)
     assert searches(licence) == (["less", "full"], PageKind.DRIVER_LICENCE)

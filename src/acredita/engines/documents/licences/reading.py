@@ -90,7 +90,13 @@ def licence_reader(templates: Iterable[LicenceTemplate] = ()) -> KindReader:
     """Return the reader of licences. `templates` take precedence over the built-in ones."""
     every = (*templates, *known_templates())
     card = _Card(every)
-    return KindReader(PageKind.DRIVER_LICENCE, card.clue, card.spots, model=card.model)
+    return KindReader(
+        PageKind.DRIVER_LICENCE,
+        card.clue,
+        card.spots,
+        model=card.model,
+        strongest_clue=Clue.TITLES,
+    )
 
 
 def _month_named(text: str) -> str:
