@@ -8,7 +8,7 @@ from typing import Protocol
 
 from redis.asyncio import Redis
 
-from acredita.domain.documents import Calibration
+from acredita.domain.documents import Calibration, Gazetteer
 from acredita.engines.documents.inspection import Inspection
 from acredita.engines.signing.composition import Composition
 from acredita.engines.signing.seal import Seal
@@ -85,6 +85,8 @@ class DocumentReading(SealedRows, FileStore, Protocol):
     def faces(self) -> ProcessPool: ...
     @property
     def calibration(self) -> Calibration | None: ...
+    @property
+    def gazetteer(self) -> Gazetteer | None: ...
 
 
 class LivenessChecks(FileStore, Secrets, Protocol):

@@ -16,6 +16,8 @@ from redis.asyncio import Redis
 from acredita.domain.documents import RULES_VERSION, Calibration
 from acredita.domain.documents.calibration import BadCalibration
 from acredita.domain.documents.calibration import loaded as load_calibration
+from acredita.domain.documents.gazetteer import BadGazetteer, Gazetteer
+from acredita.domain.documents.gazetteer import parsed as load_gazetteer
 from acredita.engines.documents.inspection import Inspection
 from acredita.engines.documents.process import warm_up
 from acredita.engines.face.description import EmbeddingDescription, read_description
@@ -98,6 +100,8 @@ class Services:
     conservation: ConservationProvider | None
     # None: the rules' own thresholds decide fields.
     calibration: Calibration | None
+    # None: no catalogue confirms places.
+    gazetteer: Gazetteer | None
     faces: ProcessPool
 
 
@@ -161,6 +165,16 @@ def _calibration(path: Path | None) -> Calibration | None:
         raise BadCalibration(f"ACREDITA_CALIBRATION {path}: {fault}") from None
 
 
+def _gazetteer(path: Path | None) -> Gazetteer | None:
+    """Load the catalogue at start, not with the first document. Raise BadGazetteer."""
+    if path is None:
+        return None
+    try:
+        return load_gazetteer(path.read_bytes())
+    except (OSError, BadGazetteer) as fault:
+        raise BadGazetteer(f"ACREDITA_POSTAL_CODES {path}: {fault}") from None
+
+
 @asynccontextmanager
 async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIterator[Services]:
     """Open everything. `purpose` names PostgreSQL's sessions, by which workers are counted.
@@ -173,6 +187,9 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
     async with AsyncExitStack() as opened:
         clock = SystemClock()
         calibration = _calibration(settings.calibration)
+        # Only workers judge documents, and the catalogue takes 50 MB.
+        is_worker = purpose.startswith("worker")
+        gazetteer = _gazetteer(settings.postal_codes) if is_worker else None
         if settings.face_embedding is not None:
             # Fail at start, not with the first face.
             read_description(settings.face_embedding, EmbeddingDescription)
@@ -280,5 +297,6 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
             timestamps=timestamps,
             conservation=conservation,
             calibration=calibration,
+            gazetteer=gazetteer,
             faces=faces,
         )

@@ -14,6 +14,7 @@ from uuid import UUID
 
 from acredita.domain import faces
 from acredita.domain.documents.calibration import Calibration
+from acredita.domain.documents.gazetteer import Gazetteer
 from acredita.domain.documents.judging import DocumentJudgement, judge
 from acredita.domain.documents.pages import PageKind, PageReading, Portrait
 from acredita.domain.documents.same_person import Holder, Tie, holder_from_fields, tie_of_holders
@@ -117,9 +118,11 @@ def judge_pages(
     against: Collection[DocumentReason] = (),
     former: Subject | None = None,
     required: Collection[str] = (),
+    gazetteer: Gazetteer | None = None,
 ) -> DocumentJudgement:
     """Judge all pages together. The document of the former subject stays the judged document.
-    `required` names fields that must be accepted beside those of the document's rules.
+    `required` names fields that must be accepted beside those of the document's rules. A
+    `gazetteer` confirms addresses and places of birth.
     """
     chosen = None
     if former is not None and former.pages:
@@ -133,6 +136,7 @@ def judge_pages(
         files=[page.document_id for page in pages],
         chosen=chosen,
         required=required,
+        gazetteer=gazetteer,
     )
 
 

@@ -49,3 +49,8 @@ class EngineSettings(SettingsGroup):
         None,
         description="File from `acredita calibrate` with field thresholds. Empty: built-in values.",
     )
+    postal_codes: Path | None = Field(
+        None,
+        description="The catalogue of postal codes of Correos de México (CPdescarga.txt). It "
+        "confirms addresses and places of birth. Empty: only their print decides.",
+    )

@@ -42,6 +42,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
         "face_",
         "liveness_",
         "calibration",
+        "postal_codes",
         "training_",
         "job_",
         "worker_",

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from acredita.domain.documents import RULES_VERSION
 from acredita.domain.documents.calibration import BadCalibration, loaded
+from acredita.domain.documents.gazetteer import BadGazetteer, parsed
 from acredita.engines.face.description import (
     EmbeddingDescription,
     ModelRefused,
@@ -26,6 +27,7 @@ FILES = (
     "esignature_trusted",
     "face_embedding",
     "liveness_model",
+    "postal_codes",
     "webhook_resolver",
 )
 # PEM files with certificates.
@@ -52,6 +54,8 @@ def check(settings: Settings) -> Iterator[Fault]:
             yield from _check_calibration(path)
         elif name == "face_embedding":
             yield from _check_embedding(path)
+        elif name == "postal_codes":
+            yield from _check_postal_codes(path)
     if settings.face_models is not None and not settings.face_models.is_dir():
         yield Fault(
             variable("face_models"),
@@ -99,6 +103,16 @@ def _check_embedding(path: Path) -> Iterator[Fault]:
         yield Fault(
             variable("face_embedding"),
             f"{fault}. docs/compliance/recognition.md describes both files.",
+        )
+
+
+def _check_postal_codes(path: Path) -> Iterator[Fault]:
+    try:
+        parsed(path.read_bytes())
+    except BadGazetteer as fault:
+        yield Fault(
+            variable("postal_codes"),
+            f"{path}: {fault}. Name the text file of Correos de México as it was downloaded.",
         )
 
 

@@ -30,6 +30,7 @@ and RFC.
 
 from acredita.domain.documents.calibration import Calibration
 from acredita.domain.documents.findings import Decision, Finding, Reason, Source, Zone
+from acredita.domain.documents.gazetteer import Gazetteer
 from acredita.domain.documents.judging import (
     RULES_VERSION,
     DocumentJudgement,
@@ -56,6 +57,7 @@ __all__ = [
     "DocumentJudgement",
     "DocumentOutcome",
     "Finding",
+    "Gazetteer",
     "PageKind",
     "PageReading",
     "Portrait",

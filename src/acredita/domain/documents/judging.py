@@ -9,6 +9,7 @@ from typing import Final
 from acredita.domain.documents.birth_dates import iso_date
 from acredita.domain.documents.calibration import Calibration
 from acredita.domain.documents.findings import PRINT_ZONES, Decision, Finding, Reason, Zone
+from acredita.domain.documents.gazetteer import Gazetteer
 from acredita.domain.documents.grouping import (
     DOCUMENTS,
     DocumentPages,
@@ -84,6 +85,7 @@ def judge(
     files: Sequence[Hashable] | None = None,
     chosen: int | None = None,
     required: Collection[str] = (),
+    gazetteer: Gazetteer | None = None,
 ) -> DocumentJudgement:
     """Judge all pages that were uploaded for one person.
 
@@ -95,12 +97,13 @@ def judge(
 
     A calibration's thresholds take precedence over those of the rules. `against` has further codes.
     `required` names fields that must be accepted in addition to those that the rules require.
+    A `gazetteer` confirms addresses and places of birth.
     The judgement's code is the first of all codes in the order of `DocumentReason`, so the same
     pages always give the same code.
     """
     files = range(len(pages)) if files is None else files
     documents = [
-        _judged(document, pages, today, calibration, against, required)
+        _judged(document, pages, today, (calibration, gazetteer), against, required)
         for document in gather_documents(pages, files, today)
     ]
     if not documents:
@@ -115,13 +118,14 @@ def _judged(
     document: DocumentPages,
     pages: Sequence[PageReading],
     today: date,
-    calibration: Calibration | None,
+    references: tuple[Calibration | None, Gazetteer | None],
     against: Collection[DocumentReason],
     required: Collection[str],
 ) -> DocumentJudgement:
     rules = document.rules
+    calibration, gazetteer = references
     back = None if document.back is None else pages[document.back]
-    sides = Sides(pages[document.front], back)
+    sides = Sides(pages[document.front], back, gazetteer)
     fields = rules.judge(sides, today)
     if calibration is not None:
         fields = [calibration.applied(finding) for finding in fields]

@@ -5,16 +5,19 @@ from dataclasses import dataclass
 from datetime import date
 
 from acredita.domain.documents.findings import Finding
+from acredita.domain.documents.gazetteer import Gazetteer
 from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.reasons import DocumentReason
 
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """The pages of one document."""
+    """The pages of one document, and the catalogue that confirms places on them (None: there is
+    none)."""
 
     front: PageReading
     back: PageReading | None = None
+    gazetteer: Gazetteer | None = None
 
 
 Findings = Mapping[str, Finding]

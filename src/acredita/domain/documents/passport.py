@@ -23,6 +23,7 @@ from acredita.domain.documents.findings import (
     missing,
     printed,
 )
+from acredita.domain.documents.gazetteer import Gazetteer, plain
 from acredita.domain.documents.kind_interface import DocumentRules, Findings, Sides
 from acredita.domain.documents.machine_zone import ZoneEvidence, zone_of
 from acredita.domain.documents.misread_names import enye_form, lacks_usual_accent, unevenly_accented
@@ -55,6 +56,7 @@ def judge_passport(sides: Sides, today: date) -> list[Finding]:
     findings = [
         *_names(page, value, known),
         *_of_holder(page, zone, known, today),
+        *_place(page, known, sides.gazetteer),
         *_of_book(page, zone),
     ]
     if sighted:
@@ -132,12 +134,12 @@ def _of_holder(
     spanish = replace(sex, value=letter.value, alternatives=()) if sex and letter else None
     said_by = {Reason.CONTRADICTS_CURP: by_curp, Reason.CONTRADICTS_MRZ: in_zone}
     yield compare("sex", spanish, said_by) or _by_zone("sex", zone, in_zone, by_curp)
-    yield from _place(page, known)
 
 
-def _place(page: PageReading, known: Curp | None) -> Iterator[Finding]:
-    """Judge the place of birth. The CURP confirms the state; the town must be sure by itself.
-    Nothing confirms a place without a state, such as abroad, so it is never accepted.
+def _place(page: PageReading, known: Curp | None, gazetteer: Gazetteer | None) -> Iterator[Finding]:
+    """Judge the place of birth. The CURP confirms the state, and the gazetteer a town of the state.
+    Another town must be sure by itself. Nothing confirms a place without a state, such as abroad,
+    so it is never accepted.
     """
     place, town = printed(page, "placeOfBirth"), printed(page, "townOfBirth")
     if place is None:
@@ -152,7 +154,9 @@ def _place(page: PageReading, known: Curp | None) -> Iterator[Finding]:
     if may_lack_diacritic(town):
         against.append(Reason.LOW_CONFIDENCE)
     sure = replace(place, confidence=town.confidence, agreed=town.agreed)
-    yield decide("placeOfBirth", sure, against=tuple(against))
+    is_listed = gazetteer is not None and plain(town.value) in gazetteer.towns.get(state, ())
+    confirmation = Confirmation.RULE if is_listed else Confirmation.NONE
+    yield decide("placeOfBirth", sure, confirmation=confirmation, against=tuple(against))
 
 
 def _by_zone(

@@ -69,7 +69,7 @@ def judge_card(sides: Sides, today: date) -> list[Finding]:
         _clave(card),
         _birth(card),
         _sex(card),
-        judge_address(card.front),
+        judge_address(card.front, sides.gazetteer),
         *_register(card),
         *_validity(card),
         *(_back(card, back) if back else ()),

@@ -7,7 +7,14 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.documents import Calibration, DocumentJudgement, Finding, PageKind, Signal
+from acredita.domain.documents import (
+    Calibration,
+    DocumentJudgement,
+    Finding,
+    Gazetteer,
+    PageKind,
+    Signal,
+)
 from acredita.domain.documents.findings import SURE
 from acredita.domain.documents.picture_problems import misplaced
 from acredita.domain.steps import kind_of
@@ -91,9 +98,10 @@ async def _finish(
         against=against,
         former=former,
         required=required_fields(found.step.config),
+        gazetteer=services.gazetteer,
     )
     subject = establish(verdict, pages, former)
-    outcome = _outcome(verdict, pages, services.calibration)
+    outcome = _outcome(verdict, pages, services.calibration, services.gazetteer)
     readings = {
         document.id: reading.page_readings(services.keys, document) for document in documents
     }
@@ -122,9 +130,13 @@ def _unusable_roles(
 
 
 def _outcome(
-    verdict: DocumentJudgement, pages: Sequence[UploadedPage], calibration: Calibration | None
+    verdict: DocumentJudgement,
+    pages: Sequence[UploadedPage],
+    calibration: Calibration | None,
+    gazetteer: Gazetteer | None = None,
 ) -> StepOutcome:
-    calibrated = {} if calibration is None else {"calibration": calibration.named}
+    references = {"calibration": calibration, "postalCodes": gazetteer}
+    named = {name: each.named for name, each in references.items() if each is not None}
     return StepOutcome(
         StepStatus(verdict.outcome),
         code=verdict.code,
@@ -149,7 +161,7 @@ def _outcome(
             for finding in verdict.fields
             if finding.value is not None
         ],
-        judged_by={"engine": ENGINE_VERSION, "rules": verdict.rules_version, **calibrated},
+        judged_by={"engine": ENGINE_VERSION, "rules": verdict.rules_version, **named},
         unusable=_unusable_roles(verdict, pages),
     )
 
