@@ -15,6 +15,7 @@ from acredita.engines.face import models
 from acredita.engines.face.compare import compare, compare_with_portrait
 from acredita.engines.face.description import EmbeddingDescription, ModelRefused, read_description
 from acredita.engines.face.find import find_faces
+from acredita.engines.face.model_folder import folder
 from acredita.engines.face.network import network
 from acredita.engines.face.portrait import describe
 from acredita.services import open_services
@@ -86,6 +87,30 @@ def test_faces_are_compared_by_the_operator_s_model_and_its_scale(use, picture, 
     use(write_model(tmp_path, scale=[[1, 1], [0.99, 0.5], [0.9, 0]]))
     assert network().distance(one, other) > lenient
     assert network().version != own.embedding_version
+
+
+def test_sface_brought_as_an_own_model_gives_the_distances_of_the_built_in_one(
+    use, picture, tmp_path
+):
+    later = cv2.imread(str(shared_data("images", "lfw", "Hugo_Chavez", "Hugo_Chavez_0002.jpg")))
+    built_in = compare([jpeg(picture)], jpeg(later))
+    path = tmp_path / "own.onnx"
+    path.write_bytes((folder(None) / "sface.onnx").read_bytes())
+    description = {
+        "name": "sface-again",
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "std": [1 / 255, 1 / 255, 1 / 255],
+        "mean": [0, 0, 0],
+        "scale": [
+            *([1, 1], [0.75, 0.95], [0.58, 0.9], [0.42, 0.8], [0.36, 0.65]),
+            *([0.28, 0.5], [0.15, 0.25], [0.05, 0.1], [-0.2, 0]),
+        ],
+    }
+    path.with_suffix(".json").write_text(json.dumps(description))
+    use(path)
+    own = compare([jpeg(picture)], jpeg(later))
+    assert own.embedding_version.startswith("sface-again/")
+    assert own.distance == pytest.approx(built_in.distance, abs=1e-6)
 
 
 def test_the_mirror_image_of_a_face_has_the_same_embedding(use, picture, tmp_path):
