@@ -10,7 +10,9 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncSession
+from typer.testing import CliRunner
 
+from acredita.cli import app as commands
 from acredita.domain.audit import START, Action, ActorType, Entry, hash_of
 from acredita.resources.audit import chaining, heads
 from acredita.resources.audit import service as audit
@@ -297,18 +299,30 @@ async def test_the_list_is_in_the_same_order_before_and_after_the_chaining(banco
         assert [entry["id"] for entry in page["auditLogs"]] == ids[1:]
 
 
-def acredita(services, *arguments, **environment):
+def environment_of(services):
     settings = services.settings
-    environment = {
-        "PATH": "/usr/bin:/bin",
+    return {
         "ACREDITA_ENV": "test",
         "ACREDITA_DATABASE_URL": settings.database_url,
         "ACREDITA_SECRET_KEY": settings.secret_key.get_secret_value(),
-        **environment,
     }
+
+
+@pytest.fixture
+def command(services):
+    """Runs `acredita audit` in this process."""
+
+    async def run(*arguments, **environment):
+        runner = CliRunner(env=environment_of(services) | environment)
+        return await asyncio.to_thread(runner.invoke, commands, ["audit", *arguments])
+
+    return run
+
+
+def in_a_process(services, *arguments):
     return subprocess.run(
         [sys.executable, "-m", "acredita.cli", "audit", *arguments],
-        env=environment,
+        env={"PATH": "/usr/bin:/bin"} | environment_of(services),
         capture_output=True,
         text=True,
         timeout=60,
@@ -317,18 +331,18 @@ def acredita(services, *arguments, **environment):
 
 
 async def test_the_command_names_the_first_bad_row_and_exits_with_1(
-    banco, rival, services, tmp_path
+    banco, rival, services, command, tmp_path
 ):
     for _ in range(3):
         await make_workflow(banco)
-    waits = await asyncio.to_thread(acredita, services, "verify")
+    waits = await command("verify")
     gap, summary = waits.stdout.splitlines()
     assert gap.startswith("5 entries are not chained yet (the oldest for ")
     assert summary == "2 chains, 0 entries: sound"
     await chain_all(services.database, services.signer)
-    sound = await asyncio.to_thread(acredita, services, "verify")
-    assert (sound.returncode, sound.stdout) == (0, "2 chains, 5 entries: sound\n"), sound.stderr
-    printed = await asyncio.to_thread(acredita, services, "heads")
+    sound = await command("verify")
+    assert (sound.exit_code, sound.stdout) == (0, "2 chains, 5 entries: sound\n"), sound.stderr
+    printed = await command("heads")
     assert len(printed.stdout.splitlines()) == 2
     (tmp_path / "heads").write_text(printed.stdout)
 
@@ -338,29 +352,25 @@ async def test_the_command_names_the_first_bad_row_and_exits_with_1(
             {"o": UUID(banco.organization_id)},
         )
         await session.execute(text("DELETE FROM audit_head"))
-    unseen = await asyncio.to_thread(acredita, services, "verify")
-    assert unseen.returncode == 0
+    unseen = await command("verify")
+    assert unseen.exit_code == 0
     kept = ("verify", "--heads", str(tmp_path / "heads"))
-    found = await asyncio.to_thread(acredita, services, *kept)
+    found = await asyncio.to_thread(in_a_process, services, *kept)
     assert found.returncode == 1
     assert f"organization {banco.organization_id}: first bad row 3: " in found.stdout
-    other = await asyncio.to_thread(
-        acredita, services, *kept, "--organization", rival.organization_id
-    )
-    assert (other.returncode, other.stdout) == (0, "1 chains, 1 entries: sound\n")
+    other = await command(*kept, "--organization", rival.organization_id)
+    assert (other.exit_code, other.stdout) == (0, "1 chains, 1 entries: sound\n")
 
 
-async def test_the_command_refuses_what_holds_no_heads(services, tmp_path):
+async def test_the_command_refuses_what_holds_no_heads(command, tmp_path):
     (tmp_path / "heads").write_text('{"position": 1}\n')
     for path in ("heads", "absent"):
-        refused = await asyncio.to_thread(
-            acredita, services, "verify", "--heads", str(tmp_path / path)
-        )
-        assert refused.returncode == 2
+        refused = await command("verify", "--heads", str(tmp_path / path))
+        assert refused.exit_code == 2
 
 
-async def test_without_a_database_the_commands_say_what_is_missing(services):
-    for command in ("verify", "heads"):
-        refused = await asyncio.to_thread(acredita, services, command, ACREDITA_DATABASE_URL="")
-        assert refused.returncode == 2
+async def test_without_a_database_the_commands_say_what_is_missing(command):
+    for name in ("verify", "heads"):
+        refused = await command(name, ACREDITA_DATABASE_URL="")
+        assert refused.exit_code == 2
         assert refused.stderr == "acredita: ACREDITA_DATABASE_URL is missing\n"

@@ -28,6 +28,11 @@ def lit():
 
 
 @pytest.fixture(scope="module")
+def observed(lit):
+    return measured(lit)
+
+
+@pytest.fixture(scope="module")
 def unlit():
     return draw_lit_frames(FACE, COLOURS, strength=0)
 
@@ -40,8 +45,8 @@ def tinted(pictures):
         yield np.clip(levels, 0, 255).astype(np.uint8)
 
 
-def test_the_screens_light_is_seen_on_the_face(lit):
-    reflection = judge(COLOURS, measured(lit))
+def test_the_screens_light_is_seen_on_the_face(observed):
+    reflection = judge(COLOURS, observed)
     assert reflection.verdict is Observation.SEEN
     assert reflection.agreement > 0.9
 
@@ -54,9 +59,9 @@ def test_a_film_without_it_and_one_that_was_coloured_are_not_taken_for_it(unlit)
     assert coloured.whole > 0.9
 
 
-def test_the_light_of_another_challenge_is_told(lit):
+def test_the_light_of_another_challenge_is_told(observed):
     others = [draw_colours(Random(seed)) for seed in range(100, 130)]
-    verdicts = [judge(colours, measured(lit)).verdict for colours in others]
+    verdicts = [judge(colours, observed).verdict for colours in others]
     assert Observation.SEEN not in verdicts
     assert verdicts.count(Observation.DIFFERENT) > 15
 
