@@ -8,7 +8,7 @@ a test that asks for `services` finds both empty.
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 
@@ -21,7 +21,10 @@ import structlog
 from fastapi import FastAPI
 from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
+from starlette.routing import BaseRoute
 
+from acredita import main
+from acredita.api.routing import reserve_fixed_paths
 from acredita.embedded import temporary_servers
 from acredita.kit import password_hashing
 from acredita.kit.logging import exception_without_message, redact
@@ -30,7 +33,7 @@ from acredita.main import create_app
 from acredita.models import Base
 from acredita.services import Services, open_services
 from acredita.settings import Environment, Settings
-from tests import one_connection, tenancy
+from tests import compiled_statements, one_connection, tenancy, warm_processes
 from tests.factories.organizations import Member, register
 
 PROJECT = Path(__file__).parents[1]
@@ -70,6 +73,8 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     tenancy.install()
     one_connection.install()
+    warm_processes.install()
+    compiled_statements.install()
     # More processes would load the models once more for each test with a worker.
     os.environ.setdefault("ACREDITA_ENGINE_PROCESSES", "1")
     os.environ.setdefault("ACREDITA_ENGINE_THREADS", "2")
@@ -110,6 +115,7 @@ def every_task_holds_one_connection_at_most() -> Iterator[None]:
 
 
 def pytest_unconfigure() -> None:
+    warm_processes.close()
     _servers.close()
 
 
@@ -128,6 +134,22 @@ def cheap_passwords() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         cheap = PRODUCTION_HASHER.using(memory_cost=64, rounds=1)
         patch.setattr(password_hashing, "_HASHER", cheap)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def paths_reserved_once() -> Iterator[None]:
+    """All applications have the same routes, and what is reserved in them stays."""
+    known: dict[tuple[int, ...], Sequence[BaseRoute]] = {}
+
+    def reserve(routes: Sequence[BaseRoute]) -> None:
+        key = tuple(id(route) for route in routes)
+        if key not in known:
+            reserve_fixed_paths(routes)
+            known[key] = tuple(routes)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(main, "reserve_fixed_paths", reserve)
         yield
 
 

@@ -42,8 +42,8 @@ def install() -> None:
 
 def _note(pool: SharedPool, entry: Any) -> None:
     task = asyncio.current_task()
-    frames = traceback.extract_stack()
     if task in _holders.values():
+        frames = traceback.extract_stack()
         ours = [f"{each.filename}:{each.lineno}" for each in frames if "acredita/" in each.filename]
         # A test may hold one itself.
         if any("/resources/" in each or "/api/" in each or "/jobs/" in each for each in ours):
