@@ -28,7 +28,7 @@ CLIENT_TYPES := cd clients/python && $(abspath $(BIN))/datamodel-codegen
 
 # Tests given by name run in one process: no start-up of workers, output as it comes.
 T ?=
-# Otherwise a process a core, the slow files first (tests/conftest.py).
+# Otherwise in parallel, the slow files first (tests/conftest.py).
 PARALLEL := --numprocesses logical --dist loadfile --no-loadscope-reorder
 PYTEST := $(BIN)/pytest $(if $(T),$(T),-m "not faults and not thorough" $(PARALLEL))
 
@@ -64,7 +64,9 @@ migrate: $(READY) ## Upgrade the database of ACREDITA_DATABASE_URL to the newest
 ##@ Check
 
 .PHONY: check
-check: lint imports types migrations-check openapi-check test ## Everything that CI checks
+check: $(READY) $(NODE_CLIENT) ## Everything that CI checks
+	@$(MAKE) --jobs=2 lint imports types migrations-check openapi-check
+	@$(MAKE) test
 
 .PHONY: test
 test: $(READY) ## Run all tests, or those of T=path

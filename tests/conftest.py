@@ -84,6 +84,11 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.update(_servers.enter_context(temporary_servers()).environment())
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than the cores: a third of the time, a test waits for a process or a moment."""
+    return len(os.sched_getaffinity(0)) + 1
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put files with slow tests first: no process of a parallel run works alone at the end."""
     slow = {item.path for item in items if item.get_closest_marker("slow")}
