@@ -14,7 +14,7 @@ from tests.chaos.installation import Installation, plain_url
 
 # Longer than most: the machine may be busy, and the faults take their time.
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
-COUNT, SECONDS = 60, 40
+COUNT, SECONDS = 45, 30
 
 
 def test_whatever_is_killed_nothing_is_lost_stuck_or_decided_twice(tmp_path):
