@@ -14,7 +14,7 @@ from typing import Any
 from acredita.kit.processes import ProcessPool
 
 # Of all engines together: each keeps its models in memory.
-MOST = 6
+MOST = 8
 _idle: list[tuple[Any, Any]] = []
 # Pools whose answers are kept: how many, of at most how many bytes.
 ENGINES = {"documents", "faces"}
@@ -68,7 +68,8 @@ def close() -> None:
 
 
 def _is_of_the_service(pool: ProcessPool) -> bool:
-    return any(each.startswith("acredita.") for each in pool._plain_data_from)
+    takes_our_classes = any(each.startswith("acredita.") for each in pool._plain_data_from)
+    return takes_our_classes or pool._name == "screening_index"
 
 
 def _kind(pool: ProcessPool) -> Any:
