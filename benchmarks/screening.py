@@ -24,6 +24,7 @@ from benchmarks.screening_data import Labelled, data_folder, labelled, ofac, sat
 from benchmarks.screening_rival import compare
 from benchmarks.screening_scale import cpu_milliseconds, percentiles
 from benchmarks.screening_spellings import spellings
+from benchmarks.screening_weights import evidence
 
 RECALL_BARS = {"lat": 0.995, "int": 0.985, "org": 0.985}
 CATEGORY_BAR = 0.94
@@ -173,6 +174,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             tell(quality(index, queries), missed)
             tell(real_mexicans(index, sat_persons(data_folder())), missed)
             tell(spellings(index, entries, data_folder()), missed)
+            tell(evidence(data_folder()), missed)
         timed: list[str] = []
         tell(speed(index, queries, folder), timed)
         tell([(f"built in {reload:.2f} s (bar {RELOAD_BAR} s)", reload <= RELOAD_BAR)], timed)

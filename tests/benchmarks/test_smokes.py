@@ -29,6 +29,7 @@ from benchmarks import (
     listing,
     metamap,
     screening,
+    screening_weights,
     service,
     simulation,
     training,
@@ -80,6 +81,7 @@ PARTS_OF_OTHERS = {
     "bare_posting",
     "screening_peer",
     "screening_scale",
+    "screening_weights",
 }
 PARTS_OF_FLEET = {"connections", "tenants"}
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -118,11 +120,19 @@ def test_the_benchmark_of_names_runs(capsys, tmp_path, monkeypatch):
     families = {item.category: item for item in queries}
     monkeypatch.setattr(screening, "labelled", lambda _: [*some, *families.values()])
     monkeypatch.setattr(screening, "sat_persons", lambda _: ["ANA CRUZ RUIZ"])
+    monkeypatch.setattr(screening_weights, "MOST", 50)
     absent = tmp_path / "python"
     given = ["--sizes", "20000", "--peer-sample", "1", "--peer-python", str(absent)]
     assert screening.main(given) in (0, 1)
     printed = capsys.readouterr().out
-    for row in ("recall lat", "persons of SAT 69-B", "cold: p50", "20,000 names", "SKIPPED: nomen"):
+    for row in (
+        "recall lat",
+        "persons of SAT 69-B",
+        "cold: p50",
+        "20,000 names",
+        "evidence: ",
+        "SKIPPED: nomen",
+    ):
         assert row in printed
 
 
