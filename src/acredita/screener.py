@@ -80,7 +80,7 @@ class ServedIndex:
 
     async def screen(self, question: Question, **terms: Any) -> Screening:
         """Raise EmptyName."""
-        if self.index.names <= MOST_NAMES_ON_EVENT_LOOP and _is_short(question.name):
+        if self.index.names <= MOST_NAMES_ON_EVENT_LOOP and _is_short(question):
             return self.index.screen_many([question], **terms)[0]
         return (await _in_thread(self.index, [question], terms))[0]
 
@@ -96,9 +96,10 @@ class ServedIndex:
         return found
 
 
-def _is_short(name: str) -> bool:
-    """Count words as the engine does: a hyphen also separates words."""
-    return len(normalised(name).split()) <= MOST_WORDS_ON_EVENT_LOOP
+def _is_short(question: Question) -> bool:
+    """Count the words of all names as the engine does: a hyphen also separates words."""
+    names = " ".join((question.name, *question.aliases))
+    return len(normalised(names).split()) <= MOST_WORDS_ON_EVENT_LOOP
 
 
 async def _in_thread(

@@ -229,16 +229,17 @@ async def test_answers_are_the_same_on_the_event_loop_and_in_a_thread(
 
 
 @pytest.mark.parametrize(
-    ("name", "is_on_the_loop"),
+    ("name", "aliases", "is_on_the_loop"),
     [
-        (NAME, True),
-        (" ".join(["Maria"] * 8), True),
-        (" ".join(["Maria"] * 9), False),
-        ("-".join(["Maria"] * 83), False),
+        (NAME, [], True),
+        (" ".join(["Maria"] * 8), [], True),
+        (" ".join(["Maria"] * 9), [], False),
+        ("-".join(["Maria"] * 83), [], False),
+        ("Maria Maria", ["Maria Maria Maria Maria"] * 2, False),
     ],
 )
 async def test_names_of_more_words_than_people_have_do_not_hold_up_the_event_loop(
-    banco, lists, monkeypatch, name, is_on_the_loop
+    banco, lists, monkeypatch, name, aliases, is_on_the_loop
 ):
     await lists.write(*OTHERS)
     await lists.serve()
@@ -250,7 +251,7 @@ async def test_names_of_more_words_than_people_have_do_not_hold_up_the_event_loo
         return screen_many(*args, **terms)
 
     monkeypatch.setattr(ScreeningIndex, "screen_many", noting)
-    answer = await banco.post(SCREEN, json={"fullName": name})
+    answer = await banco.post(SCREEN, json={"fullName": name, "aliases": aliases})
     assert answer.status_code == 200
     assert [thread is threading.current_thread() for thread in threads] == [is_on_the_loop]
 

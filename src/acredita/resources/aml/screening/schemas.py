@@ -76,6 +76,7 @@ FullName = Annotated[
     ),
     AfterValidator(_comparable),
 ]
+Alias = Annotated[str, Field(min_length=2, max_length=200), AfterValidator(_comparable)]
 Country = Annotated[
     str,
     Field(min_length=2, max_length=2),
@@ -157,9 +158,10 @@ class SubjectToScreen(Subject):
         description="If the date of birth is not known. Evidence like it.",
         examples=[1969],
     )
-    aliases: list[FullName] | None = Field(
+    # Each costs as much as a name.
+    aliases: list[Alias] | None = Field(
         None,
-        max_length=10,
+        max_length=5,
         description="Other names of the person. The name that resembles an entry most counts.",
         examples=[["Otolina Fanshawe"]],
     )
