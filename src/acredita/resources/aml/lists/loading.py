@@ -6,7 +6,7 @@ version stays in use until the transaction commits.
 
 import hashlib
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -177,11 +177,7 @@ async def load(
     row = await _locked(session, known, parsed.format)
     wanted = None if parsed.removed is None else [*parsed.entries, *parsed.removed]
     present = await _present(session, known.id, wanted)
-    new = [key for key in parsed.entries if key not in present]
-    other = [
-        key for key, (digest, _) in parsed.entries.items() if present.get(key, digest) != digest
-    ]
-    gone = [key for key in present if key not in parsed.entries]
+    new, other, gone = _differences(parsed, present)
     before = len(present) if parsed.removed is None else row.entries
     after = before + len(new) - len(gone)
     if after < before * (1 - MOST_REMOVED) and not force:
@@ -203,6 +199,17 @@ async def load(
     _note(row, parsed, change, now)
     await session.flush()
     return change
+
+
+def _differences(
+    parsed: Parsed, present: Mapping[str, bytes]
+) -> tuple[list[str], list[str], list[str]]:
+    """(new, changed, gone): source ids. `present`: source id → digest."""
+    new = [key for key in parsed.entries if key not in present]
+    changed = [
+        key for key, (digest, _) in parsed.entries.items() if present.get(key, digest) != digest
+    ]
+    return new, changed, [key for key in present if key not in parsed.entries]
 
 
 async def _locked(session: AsyncSession, known: KnownList, form: str) -> Watchlist:
