@@ -12,6 +12,7 @@ from acredita.providers.watchlists.countries import codes
 from acredita.providers.watchlists.dates import dates_in
 from acredita.providers.watchlists.details import details_of
 from acredita.providers.watchlists.protocol import (
+    Details,
     EntityType,
     Facts,
     ListedEntity,
@@ -105,17 +106,21 @@ def entity_of(value: Mapping[str, Any], file: ListFile, line: int) -> ListedEnti
             (kind, text) for name, kind in IDENTIFIERS.items() for text in texts.get(name, ())
         ),
         programs=tuple(texts.get("topics", ())),
-        details=details_of(
-            places_of_birth=texts.get("birthPlace", ()),
-            nationalities=[code.upper() for name in NATIONALITIES for code in texts.get(name, ())],
-            genders=texts.get("gender", ()),
-            addresses=texts.get("address", ()),
-            positions=texts.get("position", ()),
-            remarks=texts.get("notes", ()),
-            updated_on=max(texts.get("modifiedAt", ()), default=""),
-            url=next(iter(texts.get("sourceUrl", ())), ""),
-        ),
+        details=_details(texts),
         place=file.place(line),
+    )
+
+
+def _details(texts: Mapping[str, list[str]]) -> Details:
+    return details_of(
+        places_of_birth=texts.get("birthPlace", ()),
+        nationalities=[code.upper() for name in NATIONALITIES for code in texts.get(name, ())],
+        genders=texts.get("gender", ()),
+        addresses=texts.get("address", ()),
+        positions=texts.get("position", ()),
+        remarks=texts.get("notes", ()),
+        updated_on=max(texts.get("modifiedAt", ()), default=""),
+        url=next(iter(texts.get("sourceUrl", ())), ""),
     )
 
 
