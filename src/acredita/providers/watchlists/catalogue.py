@@ -135,6 +135,7 @@ CATALOGUE = (
         )
     ),
     KnownList("pep", "Politically exposed persons", "", ("csv",)),
+    KnownList("pep-mx", "Personas políticamente expuestas de México", "", ("pep-mx-csv",)),
 )
 BY_ID = {known.id: known for known in (*CATALOGUE, SANDBOX)}
 

@@ -11,6 +11,7 @@ from acredita.providers.watchlists import (
     ofac_csv,
     ofac_xml,
     own_csv,
+    pep_mx,
     sat69b,
     uk,
     un,
@@ -47,6 +48,7 @@ FORMATS = (
     Format("us-csl-csv", csl.read, lambda head: b"alt_names" in head and b"_id" in head),
     Format("ftm", ftm.read, lambda head: head.lstrip(b"\xef\xbb\xbf \r\n").startswith(b"{")),
     Format("sat-69b", sat69b.read, lambda head: b"rfc" in head and b"contribuyente" in head),
+    Format("pep-mx-csv", pep_mx.read, pep_mx.is_header),
     Format("csv", own_csv.read, lambda head: bool(own_csv.header_of(head))),
     Format("ofac-csv", ofac_csv.read, _looks_like_ofac_csv),
 )

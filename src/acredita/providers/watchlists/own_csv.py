@@ -74,11 +74,15 @@ def header_of(head: bytes) -> list[str]:
     return names if has_name and set(names) <= set(COLUMNS) else []
 
 
+def delimiter_of(file: ListFile) -> str:
+    """A semicolon if the first line has one, else a comma."""
+    with file.path.open("rb") as raw:
+        return ";" if b";" in raw.read(CHUNK).partition(b"\n")[0] else ","
+
+
 def read(files: Sequence[ListFile], _facts: Facts) -> Iterator[ListedEntity]:
     for file in files:
-        encoding = encoding_of(file)
-        with file.path.open("rb") as raw:
-            delimiter = ";" if b";" in raw.read(CHUNK).partition(b"\n")[0] else ","
+        encoding, delimiter = encoding_of(file), delimiter_of(file)
         table: Table | None = None
         for line, row in rows(file, encoding=encoding, delimiter=delimiter):
             if table is None:

@@ -1,0 +1,147 @@
+"""Politically exposed persons of Mexico, as an operator compiles them from public registers.
+
+CSV in UTF-8 with a header in Spanish, separated by commas or semicolons; see
+docs/integrators/aml.md. One row per public office: rows with the same `id`, or else the same CURP,
+or else the same name and date of birth, are one entry with several positions. Relatives and
+associates, whom the rules treat alike, have `parentesco` and `pep_relacionada`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from acredita.providers.watchlists.dates import dates_in
+from acredita.providers.watchlists.details import details_of, joined
+from acredita.providers.watchlists.own_csv import delimiter_of
+from acredita.providers.watchlists.protocol import Facts, ListedEntity, ListFile, Name, NameKind
+from acredita.providers.watchlists.text import Table, encoding_of, named, rows, several
+
+COLUMNS = (
+    "id",
+    "nombres",
+    "primer_apellido",
+    "segundo_apellido",
+    "otros_nombres",
+    "curp",
+    "rfc",
+    "fecha_nacimiento",
+    "lugar_nacimiento",
+    "sexo",
+    "cargo",
+    "institucion",
+    "entidad",
+    "nivel",
+    "fecha_inicio",
+    "fecha_fin",
+    "parentesco",
+    "pep_relacionada",
+    "nota",
+    "fuente",
+)
+NEEDED = ("nombres", "primer_apellido")
+# As in a CURP: M is a woman.
+SEXES = {"h": "male", "hombre": "male", "m": "female", "mujer": "female"}
+PEP, RELATED = "PEP", "PEP-RELACIONADA"
+
+
+def is_header(head: bytes) -> bool:
+    first = head.decode("utf-8-sig", "replace").partition("\n")[0]
+    names = {name.strip().strip('"').casefold() for name in first.replace(";", ",").split(",")}
+    return set(NEEDED) <= names
+
+
+@dataclass(slots=True)
+class _Person:
+    place: str
+    names: dict[Name, None] = field(default_factory=dict)
+    births: list[str] = field(default_factory=list)
+    identifiers: dict[tuple[str, str], None] = field(default_factory=dict)
+    birthplaces: list[str] = field(default_factory=list)
+    genders: list[str] = field(default_factory=list)
+    positions: list[str] = field(default_factory=list)
+    programs: dict[str, None] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
+
+
+def read(files: Sequence[ListFile], _facts: Facts) -> Iterator[ListedEntity]:
+    people: dict[str, _Person] = {}
+    for file in files:
+        table: Table | None = None
+        for line, row in rows(file, encoding=encoding_of(file), delimiter=delimiter_of(file)):
+            if table is None:
+                unknown = sorted({name.casefold() for name in row} - set(COLUMNS))
+                if unknown:
+                    raise file.fault("has an unknown column (see docs/integrators/aml.md)", line)
+                table = Table(file, row, NEEDED)
+            elif len(row) != table.width:
+                raise file.fault(f"has {len(row)} columns instead of {table.width}", line)
+            else:
+                _add(people, table, row, file, line)
+    for source_id, person in people.items():
+        yield _entity(source_id, person)
+
+
+def _add(
+    people: dict[str, _Person], table: Table, row: list[str], file: ListFile, line: int
+) -> None:
+    def get(name: str) -> str:
+        return table.get(row, name)
+
+    given = get("nombres")
+    family = " ".join(filter(None, (get("primer_apellido"), get("segundo_apellido"))))
+    if not given or not family:
+        raise file.fault("has no given names or no surname", line)
+    births = dates_in(get("fecha_nacimiento"))
+    if get("fecha_nacimiento") and not births:
+        raise file.fault("has an invalid date of birth", line)
+    if get("sexo") and get("sexo").casefold() not in SEXES:
+        raise file.fault("has an unknown sex: H and M are expected", line)
+    name = f"{given} {family}"
+    source_id = get("id") or get("curp") or " ".join((name.casefold(), *births))
+    person = people.setdefault(source_id, _Person(file.place(line)))
+    if not any(each.text == name for each in person.names):
+        kind: NameKind = "alias" if person.names else "primary"
+        person.names[named(name, kind, family=family, given=given)] = None
+    person.names.update(dict.fromkeys(named(text) for text in several(get("otros_nombres"), "|")))
+    person.births += births
+    for column in ("curp", "rfc"):
+        if value := get(column):
+            person.identifiers[column, value] = None
+    person.birthplaces.append(get("lugar_nacimiento"))
+    person.genders.append(SEXES.get(get("sexo").casefold(), ""))
+    person.positions.append(_position(table, row))
+    person.programs[RELATED if get("parentesco") else PEP] = None
+    if get("parentesco"):
+        person.remarks.append(f"{get('parentesco')}: {get('pep_relacionada')}".rstrip(": "))
+    person.remarks.append(get("nota"))
+    person.sources.append(get("fuente"))
+
+
+def _position(table: Table, row: list[str]) -> str:
+    """`Diputada federal, Cámara de Diputados, Sonora (2021-09-01 – 2024-08-31)`"""
+    parts = (table.get(row, part) for part in ("cargo", "institucion", "entidad", "nivel"))
+    since, until = (
+        next(iter(dates_in(table.get(row, part))), "") for part in ("fecha_inicio", "fecha_fin")
+    )
+    office = joined(*parts)
+    return f"{office} ({since or '…'} – {until or '…'})" if office and (since or until) else office
+
+
+def _entity(source_id: str, person: _Person) -> ListedEntity:
+    return ListedEntity(
+        source_id=source_id,
+        entity_type="person",
+        names=tuple(person.names),
+        countries=("MX",),
+        dates_of_birth=tuple(dict.fromkeys(person.births)),
+        identifiers=tuple(person.identifiers),
+        programs=tuple(person.programs),
+        details=details_of(
+            places_of_birth=person.birthplaces,
+            genders=person.genders,
+            positions=person.positions,
+            remarks=person.remarks,
+            url=next(filter(None, person.sources), ""),
+        ),
+        place=person.place,
+    )
