@@ -1,5 +1,6 @@
 """`make dev`: runs the whole stack and prints the credentials of a demo organization."""
 
+import asyncio
 import json
 import os
 import shlex
@@ -7,11 +8,13 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import asyncpg
 import httpx
 import typer
 
 from acredita.embedded.processes import unwind_on_sigterm
 from acredita.embedded.stack import running_stack
+from acredita.kit.statement_pool import connect_arguments
 from acredita.settings import Settings
 
 CREDENTIALS = "demo-credentials.json"
@@ -50,6 +53,32 @@ def extra_settings(settings: Settings) -> dict[str, str]:
     if "webhook_allow_private" in settings.model_fields_set:
         return {}
     return {"ACREDITA_WEBHOOK_ALLOW_PRIVATE": "true"}
+
+
+def read_variables(file: Path) -> dict[str, str]:
+    """What `write_variables` wrote; empty if there is no such file."""
+    try:
+        lines = file.read_text().splitlines()
+    except OSError:
+        return {}
+    pairs = (line.partition("=") for line in lines if "=" in line)
+    return {name: "".join(shlex.split(value)) for name, _, value in pairs}
+
+
+def is_running(variables: Mapping[str, str]) -> bool:
+    """Whether the PostgreSQL of a stack with these variables answers within two seconds."""
+
+    async def connect() -> None:
+        connection = await asyncpg.connect(
+            **connect_arguments(variables["ACREDITA_DATABASE_URL"]), timeout=2.0
+        )
+        await connection.close()
+
+    try:
+        asyncio.run(connect())
+    except (KeyError, OSError, TimeoutError, ValueError, asyncpg.PostgresError):
+        return False
+    return True
 
 
 def write_variables(file: Path, environment: Mapping[str, str]) -> None:

@@ -4,7 +4,13 @@ import os
 import subprocess
 import sys
 
-from acredita.development import VARIABLES, extra_settings, write_variables
+from acredita.development import (
+    VARIABLES,
+    extra_settings,
+    is_running,
+    read_variables,
+    write_variables,
+)
 from acredita.settings import Settings
 
 
@@ -38,3 +44,31 @@ def test_a_command_without_a_database_names_the_development_stacks_variables(tmp
     )
     assert refused.returncode == 2
     assert f"set -a; . {tmp_path / VARIABLES}; set +a" in refused.stderr
+
+
+def refused_without_database(folder, **more):
+    environment = {name: v for name, v in os.environ.items() if not name.startswith("ACREDITA_")}
+    return subprocess.run(
+        [sys.executable, "-m", "acredita.cli", "aml", "lists"],
+        cwd=folder,
+        env=environment | {"ACREDITA_DATA_DIR": str(folder)} | more,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_stack_that_has_ended_is_not_used_and_without_one_a_command_says_what_to_type(tmp_path):
+    sent = {"ACREDITA_DATABASE_URL": "postgresql://u:p@127.0.0.1:9/db", "ACREDITA_X": "a 'b'"}
+    write_variables(tmp_path / VARIABLES, sent)
+    assert read_variables(tmp_path / VARIABLES) == sent
+    assert read_variables(tmp_path / "absent") == {}
+    assert not is_running(sent)
+    assert not is_running({})
+    refused = refused_without_database(tmp_path, ACREDITA_ENV="development")
+    assert refused.returncode == 2
+    assert "set -a; ." in refused.stderr
+    (tmp_path / VARIABLES).unlink()
+    refused = refused_without_database(tmp_path, ACREDITA_ENV="development")
+    assert refused.returncode == 2
+    assert "start `acredita dev` (or `make dev`) in another terminal" in refused.stderr

@@ -1,6 +1,7 @@
 """Load the settings of a command; report everything that is wrong and exit with code 2."""
 
 import asyncio
+import os
 from collections.abc import Iterable
 from typing import Any
 
@@ -34,13 +35,34 @@ def load_settings(**overrides: Any) -> Settings:
 
 
 def load_settings_with_database() -> Settings:
-    """Read the settings. Exit with code 2 if they are invalid or name no database."""
+    """Read the settings. In development without a database, take those of the running stack.
+
+    Exit with code 2 if they are invalid or name no database.
+    """
     settings = load_settings()
-    if not settings.database_url:
-        typer.echo("acredita: ACREDITA_DATABASE_URL is missing", err=True)
-        _explain_development(settings)
-        raise typer.Exit(2)
-    return settings
+    if settings.database_url:
+        return settings
+    running = _of_development(settings)
+    if running is not None:
+        return running
+    typer.echo("acredita: ACREDITA_DATABASE_URL is missing", err=True)
+    _explain_development(settings)
+    raise typer.Exit(2)
+
+
+def _of_development(settings: Settings) -> Settings | None:
+    """The settings of the stack that `acredita dev` runs with this data directory, if it runs."""
+    from acredita.development import VARIABLES, is_running, read_variables
+
+    if settings.env is not Environment.DEVELOPMENT:
+        return None
+    file = settings.data_dir / VARIABLES
+    variables = read_variables(file)
+    if not variables or not is_running(variables):
+        return None
+    typer.echo(f"acredita: using the development stack of {file}", err=True)
+    os.environ.update(variables)
+    return load_settings()
 
 
 def _explain_development(settings: Settings) -> None:
@@ -50,6 +72,13 @@ def _explain_development(settings: Settings) -> None:
     if variables.exists():
         typer.echo(
             f"For the stack of `acredita dev`, first type: set -a; . {variables}; set +a", err=True
+        )
+    else:
+        typer.echo(
+            "Set it: export ACREDITA_DATABASE_URL=postgresql://USER:PASSWORD@HOST/DATABASE\n"
+            "To try the service: start `acredita dev` (or `make dev`) in another terminal, in this"
+            f" folder; it writes {variables}, and this command then finds its database.",
+            err=True,
         )
 
 
