@@ -10,6 +10,7 @@ from acredita.domain import reasons
 from acredita.domain.history import ABOUT_DECISIONS
 from acredita.engines.signing.package import Certificate, Package
 from acredita.engines.signing.seal import SealName
+from acredita.sealed_report import DEVELOPMENT, UNSIGNED
 
 HEADING = "Expediente de la decisión de una verificación de identidad"
 STATUSES = {
@@ -33,14 +34,6 @@ COVERED = (
     "La firma electrónica (PAdES) de este PDF abarca también los demás archivos del expediente: el"
     " archivo adjunto manifest.json contiene el SHA-256 de cada uno."
 )
-UNSIGNED = (
-    "ARCHIVO SIN FIRMA: la instalación no tiene certificado. Nada demuestra quién hizo este"
-    " expediente ni que no se haya sustituido."
-)
-DEVELOPMENT = (
-    "SELLO DE DESARROLLO: el certificado o el sello de tiempo son de una autoridad de pruebas en la"
-    " que nadie confía. Este archivo no sirve como prueba ante terceros."
-)
 SCOPE = (
     "La decisión de las reglas se puede volver a calcular sin el servicio, con la orden «acredita"
     " verify-decision». Se vuelve a calcular la decisión, no la lectura de las imágenes, que no"
@@ -55,7 +48,10 @@ Facts = tuple[tuple[str, str], ...]
 
 
 def package_of(
-    record: Mapping[str, Any], manifest_sha256: str, seal: SealName | None, *, is_development: bool
+    record: Mapping[str, Any],
+    manifest_sha256: str,
+    seal: SealName | None,
+    is_development: bool,  # noqa: FBT001 (called by position)
 ) -> Package:
     """Return the report to compose. `seal` is None where the installation has no certificate."""
     verification = record["verification"]
