@@ -262,15 +262,31 @@ class AnswerStore(Protocol):
     def keys(self) -> KeyRing: ...
 
 
-class ScreeningRecords(Protocol):
+class MatchReviewing(Protocol):
+    """Decide about matches of watchlists."""
+
+    @property
+    def clock(self) -> Clock: ...
+    @property
+    def keys(self) -> KeyRing: ...
+
+
+class MatchMemory(Protocol):
+    """Find what reviewers decided about matches."""
+
+    @property
+    def reads(self) -> Reads: ...
+    @property
+    def signer(self) -> Signer: ...
+
+
+class ScreeningRecords(MatchMemory, Protocol):
     """Record screenings."""
 
     @property
     def clock(self) -> Clock: ...
     @property
     def keys(self) -> KeyRing: ...
-    @property
-    def reads(self) -> Reads: ...
     @property
     def writes(self) -> Writes: ...
 

@@ -16,6 +16,7 @@ from acredita.domain.audit import canonical
 from acredita.kit import ids
 from acredita.models import (
     Base,
+    Hit,
     Media,
     MediaKind,
     Monitor,
@@ -23,6 +24,7 @@ from acredita.models import (
     Watchlist,
     WatchlistEntity,
 )
+from acredita.resources.aml.hits.recording import question_of
 from acredita.resources.files import service as files
 from acredita.resources.policies.schemas import DraftWrite
 from acredita.resources.routes import ROUTERS
@@ -85,6 +87,9 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/v1/aml/screen/batch"): {"queries": [{"fullName": "Ana María de la Cruz Ruiz"}]},
     ("POST", "/v1/aml/monitor"): MONITOR,
     ("PATCH", "/v1/aml/monitor/{verificationId}/matches/{id}"): {"dismissed": True},
+    ("POST", "/v1/aml/matches/{id}/review"): {"decision": "needs_information", "note": "Otra"},
+    ("POST", "/v1/aml/matches/{id}/proposal/confirm"): {"proposal": "x", "note": "Otra"},
+    ("POST", "/v1/aml/matches/{id}/proposal/decline"): {"proposal": "x", "note": "Otra"},
     ("POST", "/v1/training/docs/{docId}/labels"): {
         "fields": [{"fieldName": "curp", "wasMlCorrect": True, "notes": "Ana"}],
         "reviewSeconds": 4.5,
@@ -219,6 +224,8 @@ async def make_one_of_each(services: Services, member: Member) -> dict[str, str]
         "identity": verification_id,
         "monitor": verification_id,
         "screenings": screening.json()["screeningId"],
+        # Watchlists belong to nobody, and no entry has this id.
+        "entries": verification_id,
         "matches": await add_match(services, verification_id),
         "forms": form_id,
         "documents": document_id,
@@ -297,6 +304,23 @@ async def add_match(services: Services, verification_id: str) -> str:
         )
         session.add(match)
         await session.flush()
+        # One id for both: their paths have the same noun.
+        hit = Hit(
+            id=match.id,
+            organization_id=monitor.organization_id,
+            entity_id=entity.id,
+            customer_hash=b"",
+            person_hash=b"",
+            row_hash=b"",
+            score=0.9,
+            state="open",
+            opened_at=now,
+            seen_at=now,
+            verification_id=monitor.verification_id,
+        )
+        hit.person.seal(services.keys, question_of("Ana Cruz"))
+        session.add(hit)
+        match.hit_id = hit.id
         return str(match.id)
 
 

@@ -139,6 +139,11 @@ class NoProposal(Conflict):
     default_message = "This proposed decision does not wait for a second reviewer (any more)."
 
 
+class ClaimedByAnother(Conflict):
+    code = "CLAIMED_BY_ANOTHER"
+    default_message = "Another reviewer works on this match."
+
+
 class NoDraft(Conflict):
     code = "NO_DRAFT"
     default_message = "The policy has no such draft to publish. Read it again."

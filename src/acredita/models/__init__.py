@@ -11,6 +11,7 @@ from acredita.models.aml import (
     Standing,
     Watchlist,
     WatchlistEntity,
+    WatchlistEntityForm,
     WatchlistVersion,
 )
 from acredita.models.audit import AuditEntry, AuditHead
@@ -27,6 +28,7 @@ from acredita.models.ground_truth import (
     TruthFile,
 )
 from acredita.models.history import HistoryEntry
+from acredita.models.hits import Hit, HitReview, HitState, ReviewKind
 from acredita.models.idempotency import FirstAnswer
 from acredita.models.invariant import AuditCheck, CheckedUntil
 from acredita.models.job import Job, JobState
@@ -87,6 +89,9 @@ __all__ = [
     "FileKind",
     "FirstAnswer",
     "HistoryEntry",
+    "Hit",
+    "HitReview",
+    "HitState",
     "Job",
     "JobState",
     "LicenceTruth",
@@ -112,6 +117,7 @@ __all__ = [
     "PolicySimulation",
     "PolicyStatus",
     "PolicyVersion",
+    "ReviewKind",
     "ScreeningIndexFile",
     "ScreeningRecord",
     "SearchEntry",
@@ -134,6 +140,7 @@ __all__ = [
     "VerificationStep",
     "Watchlist",
     "WatchlistEntity",
+    "WatchlistEntityForm",
     "WatchlistVersion",
     "WebhookEndpoint",
     "WebhookFormat",

@@ -106,6 +106,13 @@ class WatchlistEntity(Base):
     # Objects of kind and value.
     identifiers: Mapped[list[dict[str, Any]]]
     programs: Mapped[list[str]] = mapped_column(ARRAY(Text))
+    # What the list says besides: the fields of providers.watchlists.protocol.Details.
+    details: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
+    # Hashes of identifiers and of names with a full date of birth: entries about one person share
+    # some of them.
+    link_keys: Mapped[list[int]] = mapped_column(ARRAY(BigInteger), server_default=text("'{}'"))
+    # The lowest id of the entries about the same person or firm; null for a single entry.
+    cluster_id: Mapped[int | None] = mapped_column(BigInteger)
     row_hash: Mapped[bytes]
     # The list's versions that added its present form, and that removed it.
     changed_version: Mapped[int]
@@ -115,7 +122,25 @@ class WatchlistEntity(Base):
         UniqueConstraint("list_id", "source_id"),
         one_of("standing", Standing),
         Index("ix_aml_entity_changed", "list_id", "changed_version"),
+        Index(
+            "ix_aml_entity_cluster_id",
+            "cluster_id",
+            postgresql_where=text("cluster_id IS NOT NULL"),
+        ),
     )
+
+
+class WatchlistEntityForm(Base):
+    """A former form of an entry. The present one is in `aml_entity`."""
+
+    __tablename__ = "aml_entity_form"
+
+    entity_id: Mapped[int] = mapped_column(ForeignKey("aml_entity.id"), primary_key=True)
+    # The list's versions that had it: from `version` to the one before `ended_version`.
+    version: Mapped[int] = mapped_column(primary_key=True)
+    ended_version: Mapped[int]
+    # The columns of the entry that its list fills.
+    content: Mapped[dict[str, Any]]
 
 
 class ScreeningIndexFile(Base):
@@ -173,6 +198,8 @@ class MonitorMatch(Owned, Record):
 
     monitor_id: Mapped[UUID] = mapped_column(ForeignKey("aml_monitor.id", ondelete="CASCADE"))
     entity_id: Mapped[int] = mapped_column(ForeignKey("aml_entity.id"))
+    # The hit with the reviewers' decision; null until the first screening of this release.
+    hit_id: Mapped[UUID | None]
     score: Mapped[float]
     # The highest score that an event reported.
     announced_score: Mapped[float]
@@ -188,7 +215,10 @@ class MonitorMatch(Owned, Record):
     notes_sealed: Mapped[SealedBytes | None]
     notes = SealedOrNull("aml_match:{id}", TEXT)
 
-    __table_args__ = (UniqueConstraint("monitor_id", "entity_id"),)
+    __table_args__ = (
+        UniqueConstraint("monitor_id", "entity_id"),
+        Index("ix_aml_monitor_match_hit_id", "hit_id"),
+    )
 
 
 class MonitorOutcome(Owned, Record):

@@ -4,6 +4,7 @@ from acredita.resources.admin.endpoints import router as admin
 from acredita.resources.admin.reading_accuracy_endpoints import router as reading_metrics
 from acredita.resources.aml.endpoints import router as aml
 from acredita.resources.aml.monitors.schemas import WEBHOOKS as AML_WEBHOOKS
+from acredita.resources.aml.reviews.endpoints import router as aml_matches
 from acredita.resources.api_keys.endpoints import router as api_keys
 from acredita.resources.audit.endpoints import router as audit
 from acredita.resources.auth.endpoints import router as auth
@@ -65,6 +66,7 @@ ROUTERS = (
     credit,
     location,
     aml,
+    aml_matches,
     webhooks,
     metamap_tokens,
     metamap,

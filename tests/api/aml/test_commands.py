@@ -2,12 +2,17 @@
 
 import asyncio
 import io
+import os
+import secrets
+from datetime import date
 
 import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
 from acredita.cli import app
+from acredita.development import VARIABLES, write_variables
+from acredita.kit.crypto import new_key
 from acredita.providers.watchlists.protocol import ListFault
 from acredita.resources.aml.lists import commands
 from tests.api.aml.conftest import HEADER
@@ -148,3 +153,30 @@ async def test_a_damaged_file_ends_the_command_with_what_is_wrong(acredita, list
 )
 async def test_arguments_that_make_no_sense_are_refused(acredita, arguments):
     assert (await acredita(*arguments)).exit_code == 2
+
+
+async def test_a_command_finds_the_running_development_stack(
+    lists, console, run, tmp_path, monkeypatch
+):
+    await run(own(lists.folder, f"a,person,{NAME},,,MX,"), list_id="our-own")
+    settings = lists.services.settings
+    variables = {
+        "ACREDITA_DATABASE_URL": settings.database_url,
+        "ACREDITA_REDIS_URL": settings.redis_url,
+        "ACREDITA_SECRET_KEY": secrets.token_hex(32),
+        "ACREDITA_ENCRYPTION_KEYS": new_key(date(2026, 1, 31)),
+    }
+    write_variables(tmp_path / VARIABLES, variables)
+    for name in [name for name in os.environ if name.startswith("ACREDITA_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("ACREDITA_ENV", "development")
+    monkeypatch.setenv("ACREDITA_DATA_DIR", str(tmp_path))
+    for name in variables:
+        # Registered, so that it is undone: the command sets it.
+        monkeypatch.setenv(name, "x")
+        monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    shown = await asyncio.to_thread(CliRunner().invoke, app, ["aml", "lists"])
+    assert shown.exit_code == 0, shown.output
+    assert "using the development stack of" in shown.output
+    assert "our-own" in shown.output

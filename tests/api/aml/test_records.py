@@ -59,9 +59,10 @@ async def test_a_record_opens_what_was_asked_and_answered_and_the_audit_log_has_
     given = await screen(banco, LISTED, fuzzyThreshold=0.8, **person)
     record = await shown(banco, given["screeningId"])
     unasked = ("rfc", "curp", "birthYear", "aliases", "nationalities", "gender", "identifiers")
+    unasked = (*unasked, "externalId")
     assert record["question"] == {"fullName": LISTED, **dict.fromkeys(unasked)} | person
     assert record["answer"] == {
-        key: given[key] for key in ("matches", "totalMatches", "screened", "sandbox")
+        key: given[key] for key in ("matches", "totalMatches", "openMatches", "screened", "sandbox")
     }
     assert record["answer"]["matches"]
     assert (record["id"], record["screenedAt"]) == (given["screeningId"], given["screenedAt"])

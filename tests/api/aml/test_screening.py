@@ -14,6 +14,7 @@ NAME = "Evaristo Quimbaya Lunario"
 ANSWER = {
     "matches",
     "totalMatches",
+    "openMatches",
     "screened",
     "sandbox",
     "screeningId",
@@ -36,6 +37,9 @@ MATCH = {
     "listVersion",
     "listAsOf",
     "explanation",
+    "entry",
+    "matchId",
+    "review",
 }
 
 

@@ -43,6 +43,26 @@ async def test_a_listed_person_goes_to_review_and_another_one_is_approved(banco)
     assert (status, result["code"]) == ("MANUAL_REVIEW", "WATCHLISTS_NOT_LOADED")
 
 
+@pytest.mark.usefixtures("worker", "sandbox")
+async def test_a_false_hit_of_a_customer_is_no_reason_for_another_review(banco):
+    workflow_id = await make_workflow(banco, "AML_SCREEN")
+
+    async def verified():
+        body = {"metadata": LISTED, "externalId": "c-1"}
+        shown = await decided(banco, await make_verification(banco, workflow_id, **body))
+        return shown["verification"]["status"], shown["verification"]["steps"][0]["result"]
+
+    status, result = await verified()
+    assert status == "MANUAL_REVIEW"
+    (match,) = result["matches"]
+    review = {"decision": "false_hit"}
+    answer = await banco.post(f"/v1/aml/matches/{match['matchId']}/review", json=review)
+    assert answer.status_code == 200, answer.text
+    status, result = await verified()
+    assert (status, result["openMatches"]) == ("APPROVED", 0)
+    assert result["matches"][0]["review"]["state"] == "false_hit"
+
+
 @pytest.mark.usefixtures("worker")
 async def test_without_lists_or_a_name_nobody_is_approved(banco, services):
     status, result = await verify(banco, LISTED)
@@ -55,12 +75,13 @@ async def test_without_lists_or_a_name_nobody_is_approved(banco, services):
 
 
 def test_a_match_of_an_uncertain_name_has_both_codes():
-    answer = {"screened": True, "matches": [{}]}
+    answer = {"screened": True, "matches": [{}], "openMatches": 1}
     uncertain = outcome_of(answer, "documents", is_sure=False)
     assert uncertain.code == "WATCHLIST_MATCH"
     assert uncertain.result["reasons"] == ["WATCHLIST_MATCH", "WATCHLIST_NAME_UNCERTAIN"]
     assert outcome_of(answer, "documents", is_sure=True).result["reasons"] == ["WATCHLIST_MATCH"]
-    nobody = outcome_of({"screened": True, "matches": []}, "documents", is_sure=False)
+    clean = {"screened": True, "matches": [], "openMatches": 0}
+    nobody = outcome_of(clean, "documents", is_sure=False)
     assert nobody.result["reasons"] == [nobody.code] == ["WATCHLIST_NAME_UNCERTAIN"]
 
 

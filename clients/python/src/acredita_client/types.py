@@ -231,6 +231,9 @@ class DatabaseShape(TypedDict):
     role: Literal['city', 'asn', 'anonymousIp', 'vpn', 'proxy', 'tor', 'hosting', 'sandbox']
 
 
+Decision: TypeAlias = Literal['true_hit', 'false_hit', 'needs_information']
+
+
 class DeliveryCounts(TypedDict):
     cancelled: int
     delivered: int
@@ -289,6 +292,30 @@ class EngineHealth(TypedDict):
 
 
 EntityType: TypeAlias = Literal['person', 'company', 'vessel', 'aircraft', 'other']
+
+
+class EntryIdentifier(TypedDict):
+    kind: str
+    value: str
+
+
+class EntryName(TypedDict):
+    family: str
+    given: str
+    kind: str
+    quality: Literal['strong', 'weak']
+    text: str
+
+
+class EntrySource(TypedDict):
+    """
+    An entry about the same person or firm.
+    """
+
+    entryId: str
+    id: str
+    list: str
+    name: str
 
 
 ErrorCode: TypeAlias = str
@@ -417,9 +444,51 @@ class HistoryItem(TypedDict):
     note: str | None
 
 
+class HitProposal(TypedDict):
+    decision: Literal['true_hit', 'false_hit', 'needs_information']
+    id: str
+    proposedBy: str
+
+
+class HitReviewer(TypedDict):
+    id: str
+    type: str
+
+
+HitState: TypeAlias = Literal['open', 'needs_information', 'true_hit', 'false_hit']
+
+
+class HitSummary(TypedDict):
+    """
+    A match of a customer and an entry, without the person.
+    """
+
+    claimedAt: str | None
+    claimedBy: str | None
+    decidedAt: str | None
+    decidedBy: str | None
+    entry: str
+    entryName: str
+    id: str
+    list: str
+    openedAt: str
+    proposalId: str | None
+    score: float
+    screeningId: str | None
+    seenAt: str
+    state: Literal['open', 'needs_information', 'true_hit', 'false_hit']
+    verificationId: str | None
+
+
 class IdentityStatus(TypedDict):
     id: str
     status: str
+
+
+class IndexHealth(TypedDict):
+    builtAt: str
+    entries: int
+    version: int
 
 
 class IneCheck(TypedDict):
@@ -514,6 +583,15 @@ class Login(TypedDict, closed=True):
     password: str
 
 
+class MatchReview(TypedDict):
+    """
+    What reviewers decided about this customer and entry, if it still holds.
+    """
+
+    decidedAt: str | None
+    state: Literal['open', 'needs_information', 'true_hit', 'false_hit']
+
+
 class MatchUpdate(TypedDict, closed=True):
     dismissed: bool
     notes: NotRequired[str | None]
@@ -573,6 +651,7 @@ class MonitorMatchShape(TypedDict):
     goneAt: str | None
     id: str
     list: str
+    matchId: str | None
     name: str
     notes: str | None
     score: float
@@ -812,6 +891,14 @@ class ReplayRequest(TypedDict, closed=True):
 RetentionStart: TypeAlias = Literal['CREATION', 'RELATIONSHIP_END']
 
 
+ReviewKind: TypeAlias = Literal['decided', 'proposed', 'declined']
+
+
+class ReviewRequest(TypedDict, closed=True):
+    decision: Literal['true_hit', 'false_hit', 'needs_information']
+    note: NotRequired[str | None]
+
+
 class ReviewedShape(TypedDict):
     decided: str
     examples: list[str]
@@ -894,6 +981,11 @@ class Sealing(TypedDict):
     timestampedAt: str
 
 
+class SecondDecision(TypedDict, closed=True):
+    note: NotRequired[str | None]
+    proposal: str
+
+
 class SecondReview(TypedDict, closed=True):
     notes: NotRequired[str | None]
     proposal: str
@@ -973,6 +1065,9 @@ class SourceShape(TypedDict):
     mediaId: str | None
     source: str
     value: str
+
+
+Standing: TypeAlias = Literal['listed', 'cleared']
 
 
 class StandingLabel(TypedDict):
@@ -1644,6 +1739,67 @@ class DocumentShape(TypedDict):
     type: Literal['front', 'back', 'selfie', 'passport', 'liveness']
 
 
+class EntryContent(TypedDict):
+    """
+    What the list says of an entry. Empty: the list does not say it.
+    """
+
+    addresses: list[str]
+    countries: list[str]
+    datesOfBirth: list[str]
+    entityType: Literal['person', 'company', 'vessel', 'aircraft', 'other']
+    genders: list[str]
+    identifiers: list[EntryIdentifier]
+    listedOn: str | None
+    names: list[EntryName]
+    nationalities: list[str]
+    placesOfBirth: list[str]
+    positions: list[str]
+    programs: list[str]
+    remarks: list[str]
+    standing: Literal['listed', 'cleared']
+    updatedOn: str | None
+    url: str | None
+
+
+EntryForm = TypedDict(
+    'EntryForm',
+    {
+        'changed': list[str],
+        'content': EntryContent,
+        'from': str | None,
+        'fromVersion': int,
+        'until': str | None,
+        'untilVersion': int | None,
+    },
+)
+
+
+class EntryShape(TypedDict):
+    addresses: list[str]
+    clusterId: str | None
+    countries: list[str]
+    datesOfBirth: list[str]
+    entityType: Literal['person', 'company', 'vessel', 'aircraft', 'other']
+    entryId: str
+    genders: list[str]
+    id: str
+    identifiers: list[EntryIdentifier]
+    list: str
+    listed: bool
+    listedOn: str | None
+    names: list[EntryName]
+    nationalities: list[str]
+    placesOfBirth: list[str]
+    positions: list[str]
+    programs: list[str]
+    remarks: list[str]
+    sources: list[EntrySource]
+    standing: Literal['listed', 'cleared']
+    updatedOn: str | None
+    url: str | None
+
+
 class ErrorBody(TypedDict):
     code: str
     details: NotRequired[list[str]]
@@ -1748,6 +1904,23 @@ class HistoryPage(TypedDict):
     pagination: Pagination
 
 
+class HitPage(TypedDict):
+    matches: list[HitSummary]
+    nextCursor: NotRequired[str]
+    pagination: Pagination
+
+
+class HitReviewShape(TypedDict):
+    at: str
+    current: bool
+    decision: Literal['open', 'needs_information', 'true_hit', 'false_hit']
+    id: str
+    kind: Literal['decided', 'proposed', 'declined']
+    note: str | None
+    proposalId: str | None
+    reviewer: HitReviewer
+
+
 class LabelAnswer(TypedDict):
     label: LabelShape
 
@@ -1765,6 +1938,18 @@ class LicenceTruthShape(TypedDict):
     status: Literal['PENDING', 'DONE', 'FAILED']
     trials: list[FieldTrialShape]
     updatedAt: str
+
+
+class ListHealth(TypedDict):
+    confirmedDays: int | None
+    downloaded: bool
+    entries: int
+    id: str
+    indexed: bool
+    problem: str | None
+    publishedDays: int | None
+    status: Literal['current', 'stale']
+    version: int
 
 
 class ListShape(TypedDict):
@@ -1789,6 +1974,14 @@ class ListedVerification(TypedDict):
 
 class ListsAnswer(TypedDict):
     lists: list[ListShape]
+
+
+class ListsHealth(TypedDict):
+    index: IndexHealth | None
+    lists: list[ListHealth]
+    neverLoaded: list[str]
+    status: Literal['ok', 'degraded']
+    timestamp: str
 
 
 class LocationCheckShape(TypedDict):
@@ -1819,16 +2012,19 @@ class MatchShape(TypedDict):
     countries: list[str]
     country: str | None
     entityType: Literal['person', 'company', 'vessel', 'aircraft', 'other']
+    entry: EntryShape
     entryId: str
     explanation: Explanation
     likelihood: float
     list: str
     listAsOf: str | None
     listVersion: int
+    matchId: str
     matchedKind: str
     matchedName: str
     name: str
     programs: list[str]
+    review: MatchReview
     score: float
 
 
@@ -1935,6 +2131,7 @@ class QuestionShape(TypedDict):
     curp: str | None
     dateOfBirth: str | None
     entityType: Literal['person', 'company', 'vessel', 'aircraft', 'other'] | None
+    externalId: str | None
     fullName: str
     gender: Literal['male', 'female'] | None
     identifiers: list[Document] | None
@@ -1983,6 +2180,7 @@ class RequiredStep(TypedDict, closed=True):
 class ScreenAnswer(TypedDict):
     lists: list[ScreenedList]
     matches: list[MatchShape]
+    openMatches: int
     sandbox: bool
     screened: bool
     screenedAt: str
@@ -1997,6 +2195,7 @@ class ScreenRequest(TypedDict, closed=True):
     curp: NotRequired[str | None]
     dateOfBirth: NotRequired[str | None]
     entityType: NotRequired[Literal['person', 'company', 'vessel', 'aircraft', 'other'] | None]
+    externalId: NotRequired[str | None]
     fullName: str
     fuzzyThreshold: NotRequired[float | None]
     gender: NotRequired[Literal['male', 'female'] | None]
@@ -2152,6 +2351,7 @@ class SubjectToScreen(TypedDict, closed=True):
     curp: NotRequired[str | None]
     dateOfBirth: NotRequired[str | None]
     entityType: NotRequired[Literal['person', 'company', 'vessel', 'aircraft', 'other'] | None]
+    externalId: NotRequired[str | None]
     fullName: str
     gender: NotRequired[Literal['male', 'female'] | None]
     identifiers: NotRequired[list[Document] | None]
@@ -2295,6 +2495,7 @@ class WorkflowList(TypedDict):
 
 class AnswerContent(TypedDict):
     matches: list[MatchShape]
+    openMatches: int
     sandbox: bool
     screened: bool
     totalMatches: int
@@ -2345,6 +2546,54 @@ class DeliveryPage(TypedDict):
     nextCursor: NotRequired[str]
     pagination: Pagination
     pausedUntil: str | None
+
+
+class EntryDetail(TypedDict):
+    addresses: list[str]
+    clusterId: str | None
+    countries: list[str]
+    datesOfBirth: list[str]
+    entityType: Literal['person', 'company', 'vessel', 'aircraft', 'other']
+    entryId: str
+    genders: list[str]
+    history: list[EntryForm]
+    id: str
+    identifiers: list[EntryIdentifier]
+    list: str
+    listed: bool
+    listedOn: str | None
+    names: list[EntryName]
+    nationalities: list[str]
+    placesOfBirth: list[str]
+    positions: list[str]
+    programs: list[str]
+    remarks: list[str]
+    sources: list[EntrySource]
+    standing: Literal['listed', 'cleared']
+    updatedOn: str | None
+    url: str | None
+
+
+class HitShape(TypedDict):
+    claimedAt: str | None
+    claimedBy: str | None
+    decidedAt: str | None
+    decidedBy: str | None
+    entry: str
+    entryName: str
+    entryNow: EntryShape
+    id: str
+    list: str
+    openedAt: str
+    person: QuestionShape
+    proposal: HitProposal | None
+    proposalId: str | None
+    reviews: list[HitReviewShape]
+    score: float
+    screeningId: str | None
+    seenAt: str
+    state: Literal['open', 'needs_information', 'true_hit', 'false_hit']
+    verificationId: str | None
 
 
 class InputsAnswer(TypedDict):
@@ -2473,6 +2722,14 @@ class DraftWrite(TypedDict, closed=True):
 
     otherwise: OutcomeWrite
     rules: list[RuleWrite]
+
+
+class EntryAnswer(TypedDict):
+    entry: EntryDetail
+
+
+class HitAnswer(TypedDict):
+    match: HitShape
 
 
 class PolicyCreate(TypedDict, closed=True):

@@ -111,7 +111,7 @@ _FIXED: Final = (
     Variable("signals.known", Kind.BOOL, "whether signs of tampering were looked for"),
     Variable("signals.raised", Kind.STRINGS, "the names of the raised signals"),
     Variable("screening.known", Kind.BOOL, "whether watchlists were screened"),
-    Variable("screening.matches", Kind.INT, "the number of matches"),
+    Variable("screening.matches", Kind.INT, "the number of matches without false hits"),
     Variable("screening.score", Kind.DOUBLE, "the highest score, 0 to 1; 0 without a match"),
     Variable("screening.lists", Kind.STRINGS, "the ids of the lists with matches"),
     Variable("code.confirmed", Kind.BOOL, "whether a one-time password was confirmed"),
@@ -243,7 +243,8 @@ def _screening(step: JudgedStep | None) -> dict[str, Value]:
     matches = result.get("matches") or []
     return {
         "screening.known": result.get("screened") is True,
-        "screening.matches": int(result.get("totalMatches") or 0),
+        # Results of former releases have only the total.
+        "screening.matches": int(result.get("openMatches", result.get("totalMatches")) or 0),
         "screening.score": max((float(match["score"]) for match in matches), default=0.0),
         "screening.lists": sorted({match["list"] for match in matches})[:LONGEST_LIST],
     }

@@ -91,11 +91,7 @@ def _add(
     family = " ".join(filter(None, (get("primer_apellido"), get("segundo_apellido"))))
     if not given or not family:
         raise file.fault("has no given names or no surname", line)
-    births = dates_in(get("fecha_nacimiento"))
-    if get("fecha_nacimiento") and not births:
-        raise file.fault("has an invalid date of birth", line)
-    if get("sexo") and get("sexo").casefold() not in SEXES:
-        raise file.fault("has an unknown sex: H and M are expected", line)
+    births, gender = _births(get("fecha_nacimiento"), file, line), _gender(get("sexo"), file, line)
     name = f"{given} {family}"
     source_id = get("id") or get("curp") or " ".join((name.casefold(), *births))
     person = people.setdefault(source_id, _Person(file.place(line)))
@@ -108,13 +104,26 @@ def _add(
         if value := get(column):
             person.identifiers[column, value] = None
     person.birthplaces.append(get("lugar_nacimiento"))
-    person.genders.append(SEXES.get(get("sexo").casefold(), ""))
+    person.genders.append(gender)
     person.positions.append(_position(table, row))
     person.programs[RELATED if get("parentesco") else PEP] = None
     if get("parentesco"):
         person.remarks.append(f"{get('parentesco')}: {get('pep_relacionada')}".rstrip(": "))
     person.remarks.append(get("nota"))
     person.sources.append(get("fuente"))
+
+
+def _births(text: str, file: ListFile, line: int) -> tuple[str, ...]:
+    births = dates_in(text)
+    if text and not births:
+        raise file.fault("has an invalid date of birth", line)
+    return births
+
+
+def _gender(text: str, file: ListFile, line: int) -> str:
+    if text and text.casefold() not in SEXES:
+        raise file.fault("has an unknown sex: H and M are expected", line)
+    return SEXES.get(text.casefold(), "")
 
 
 def _position(table: Table, row: list[str]) -> str:

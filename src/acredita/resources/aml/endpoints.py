@@ -1,4 +1,4 @@
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Path, Query
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -12,10 +12,18 @@ from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import ClientTime, IdInPath, JsonAnswer
 from acredita.domain.caller import Caller
-from acredita.domain.errors import IdempotencyConflict, NotFound, ValidationFailed
+from acredita.domain.errors import (
+    IdempotencyConflict,
+    NotFound,
+    SecondReviewerNeeded,
+    ServiceUnavailable,
+    ValidationFailed,
+)
 from acredita.domain.roles import Role
+from acredita.resources.aml.entries import forms
+from acredita.resources.aml.entries.schemas import EntryAnswer, EntryIdInPath
 from acredita.resources.aml.lists import queries as lists
-from acredita.resources.aml.lists.schemas import ListsAnswer
+from acredita.resources.aml.lists.schemas import ListsAnswer, ListsHealth
 from acredita.resources.aml.monitors import reviewing
 from acredita.resources.aml.monitors import service as monitoring
 from acredita.resources.aml.monitors.schemas import (
@@ -27,19 +35,28 @@ from acredita.resources.aml.monitors.schemas import (
 )
 from acredita.resources.aml.screening import records
 from acredita.resources.aml.screening import service as screening
+from acredita.resources.aml.screening.certificate import certificate
+from acredita.resources.aml.screening.record_schemas import (
+    ScreeningPage,
+    ScreeningShape,
+    ScreeningSummary,
+)
 from acredita.resources.aml.screening.schemas import (
     BatchAnswer,
     BatchRequest,
     ScreenAnswer,
-    ScreeningPage,
-    ScreeningShape,
-    ScreeningSummary,
     ScreenRequest,
 )
 from acredita.resources.idempotency.requests import RepeatableDep
 from acredita.resources.idempotency.service import Answer
 
 router = make_router("/v1/aml", tag="Watchlists")
+CERTIFICATE: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The certificate.",
+        "content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
 # Watchlists belong to no organization: any authenticated caller gets the same answer.
 ANYONE_KNOWN = [Require(Role.MEMBER)]
 
@@ -123,6 +140,47 @@ async def get_screening(
 
 
 @router.get(
+    "/screenings/{id}/certificate",
+    response_class=Response,
+    summary="Download the certificate of a screening",
+    description=(
+        "A PDF of one page in Spanish, sealed with PAdES: who was screened, when, against which "
+        "versions of the lists, and the result, also of a clean screening. The record is attached "
+        "as `consulta.json`. Without a certificate of the installation the page says that it is "
+        "not signed. The audit log records every download."
+    ),
+    responses=CERTIFICATE | secured() | responses(NotFound, ServiceUnavailable),
+)
+async def get_certificate(
+    id: IdInPath,  # noqa: A002
+    caller: Annotated[Caller, Require(Role.MEMBER)],
+    services: ServicesDep,
+) -> Response:
+    content = await certificate(services, caller, id)
+    name = f'attachment; filename="{id}.pdf"'
+    headers = {"Cache-Control": "no-store", "Content-Disposition": name}
+    return Response(content, media_type="application/pdf", headers=headers)
+
+
+@router.get(
+    "/entries/{id}",
+    response_model=EntryAnswer,
+    summary="Get an entry of a watchlist with its history",
+    description=(
+        "`history` has each form of the entry and the versions of the list that had it. `sources` "
+        "names the entries of other lists about the same person or firm."
+    ),
+    responses=secured() | responses(NotFound),
+    dependencies=ANYONE_KNOWN,
+)
+async def get_entry(
+    id: EntryIdInPath,  # noqa: A002 (the name of the path parameter)
+    session: Db,
+) -> Response:
+    return JsonAnswer({"entry": await forms.view(session, id)})
+
+
+@router.get(
     "/lists",
     summary="List the watchlists and their refresh status",
     description=(
@@ -136,6 +194,18 @@ async def list_watchlists(session: Db, services: ServicesDep) -> ListsAnswer:
     now, refreshed = services.clock.now(), frozenset(services.settings.aml_sources)
     rows = await lists.loaded(session)
     return ListsAnswer(lists=[lists.shape_of(row, now, refreshed=refreshed) for row in rows])
+
+
+@router.get(
+    "/health",
+    summary="Get the age of the watchlists and of their index",
+    description="`degraded` if a list is stale, missing, or not in the index yet.",
+    responses=secured(),
+    dependencies=ANYONE_KNOWN,
+)
+async def lists_health(session: Db, services: ServicesDep) -> ListsHealth:
+    refreshed = frozenset(services.settings.aml_sources)
+    return await lists.health(session, services.clock.now(), refreshed=refreshed)
 
 
 @router.post(
@@ -193,9 +263,10 @@ async def get_monitor(
     summary="Dismiss or restore a match",
     description=(
         "A dismissed match causes no more events until its entry changes. Each call replaces the "
-        "notes."
+        "notes. The same as a false hit of POST /v1/aml/matches/{matchId}/review; refused if the "
+        "organization requires two reviewers."
     ),
-    responses=secured() | responses(NotFound, ValidationFailed),
+    responses=secured() | responses(NotFound, SecondReviewerNeeded, ValidationFailed),
 )
 async def review_match(
     verification_id: Annotated[IdInPath, Path(alias="verificationId")],

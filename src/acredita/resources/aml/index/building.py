@@ -22,6 +22,7 @@ from acredita.kit.crypto import encrypt_file
 from acredita.kit.db import Database
 from acredita.models import ScreeningIndexFile, Standing, Watchlist, WatchlistEntity
 from acredita.ports import FileStore, IndexBuilding
+from acredita.resources.aml.entries.linking import link_entries
 from acredita.resources.aml.folder import WORK, folder_of
 from acredita.resources.aml.index.process import build_file, lines
 from acredita.screener import CHANNEL
@@ -66,13 +67,17 @@ async def build(
     on_publish: OnPublish | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Published | None:
-    """Build and publish the index of the current lists. Return None if it is already current.
+    """Link the entries of the current lists, build and publish their index.
+
+    Return None if the index is already current.
 
     `on_publish` runs in the publishing transaction with the new version. `progress` receives the
     number of entries read so far. Raise ListsChanged, StorageUnavailable, PoolError.
     """
     if not await is_due(services.database):
         return None
+    async with services.database.transaction() as session:
+        await link_entries(session)
     lists = await current_lists(services.database)
     with tempfile.TemporaryDirectory(prefix=WORK, dir=folder_of(services.settings)) as work:
         spool, path = Path(work) / "entries", Path(work) / "index"

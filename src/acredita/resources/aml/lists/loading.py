@@ -31,6 +31,8 @@ from acredita.providers.watchlists.protocol import (
     ListFault,
     ListFile,
 )
+from acredita.resources.aml.entries.forms import keep_forms
+from acredita.resources.aml.entries.linking import link_keys_of
 
 # A list that loses a larger share of its entries is probably truncated.
 MOST_REMOVED = 0.20
@@ -65,7 +67,8 @@ class Parsed:
         for source_id in source_ids:
             digest, offset = self.entries[source_id]
             self.spool.seek(offset)
-            yield {**orjson.loads(self.spool.readline()), "row_hash": digest}
+            row = orjson.loads(self.spool.readline())
+            yield {**row, "row_hash": digest, "link_keys": link_keys_of(row)}
 
     def close(self) -> None:
         self.spool.close()
@@ -157,6 +160,7 @@ def _add(parsed: Parsed, entity: ListedEntity) -> None:
             "dates_of_birth": entity.dates_of_birth,
             "identifiers": [{"kind": kind, "value": value} for kind, value in entity.identifiers],
             "programs": entity.programs,
+            "details": entity.details,
         }
     )
     digest = hashlib.sha256(line).digest()[:DIGEST_BYTES]
@@ -180,13 +184,11 @@ async def load(
     new, other, gone = _differences(parsed, present)
     before = len(present) if parsed.removed is None else row.entries
     after = before + len(new) - len(gone)
-    if after < before * (1 - MOST_REMOVED) and not force:
-        raise ListShrank(
-            f"{known.id}: has {after} entries instead of {before}: more than 20% are missing"
-        )
+    if not force:
+        _check_size(known, before, after)
     change = Change(
         known.id,
-        row.version + bool(new or other or gone or not row.version),
+        row.version + any((new, other, gone, not row.version)),
         parsed.listed if parsed.removed is None else after,
         len(new),
         len(other),
@@ -210,6 +212,13 @@ def _differences(
         key for key, (digest, _) in parsed.entries.items() if present.get(key, digest) != digest
     ]
     return new, changed, [key for key in present if key not in parsed.entries]
+
+
+def _check_size(known: KnownList, before: int, after: int) -> None:
+    if after < before * (1 - MOST_REMOVED):
+        raise ListShrank(
+            f"{known.id}: has {after} entries instead of {before}: more than 20% are missing"
+        )
 
 
 async def _locked(session: AsyncSession, known: KnownList, form: str) -> Watchlist:
@@ -254,7 +263,7 @@ async def _write(
     replaced = {
         column.name: adding.excluded[column.name]
         for column in WatchlistEntity.__table__.columns
-        if column.name not in {"id", "list_id", "source_id"}
+        if column.name not in {"id", "list_id", "source_id", "cluster_id"}
     }
     statement = adding.on_conflict_do_update(
         index_elements=[WatchlistEntity.list_id, WatchlistEntity.source_id], set_=replaced
@@ -266,6 +275,9 @@ async def _write(
     }
     rows = ({**row, **fixed} for row in parsed.rows(changed))
     while batch := list(islice(rows, BATCH)):
+        await keep_forms(
+            session, change.list_id, [row["source_id"] for row in batch], change.version
+        )
         await session.execute(statement, batch)
     places = iter(gone)
     while keys := list(islice(places, BATCH)):

@@ -1,4 +1,5 @@
 from enum import StrEnum
+from typing import Literal
 
 from pydantic import Field
 
@@ -39,3 +40,44 @@ class ListShape(Shape):
 
 class ListsAnswer(Shape):
     lists: list[ListShape]
+
+
+class ListHealth(Shape):
+    id: str = Field(examples=["ofac-sdn"])
+    status: ListStatus
+    version: int = Field(examples=[12])
+    entries: int = Field(examples=[18_000])
+    published_days: int | None = Field(
+        description="Days since the publication. Null if the publisher gives no date.", examples=[1]
+    )
+    confirmed_days: int | None = Field(
+        description="Days since the source last confirmed this content, or since the import.",
+        examples=[0],
+    )
+    downloaded: bool = Field(
+        description="Whether the service downloads it daily; otherwise the operator imports it."
+    )
+    problem: str | None = Field(
+        description="Why the last refresh failed: UNREACHABLE, DAMAGED or SHRANK. Otherwise null.",
+        examples=[None],
+    )
+    indexed: bool = Field(description="Whether screenings use this version already.")
+
+
+class IndexHealth(Shape):
+    version: int = Field(examples=[7])
+    built_at: Timestamp
+    entries: int = Field(examples=[18_000])
+
+
+class ListsHealth(Shape):
+    status: Literal["ok", "degraded"] = Field(
+        description="degraded: no list is loaded, a list is stale, was never loaded although it is "
+        "downloaded daily, or is not in the index yet."
+    )
+    timestamp: Timestamp
+    index: IndexHealth | None
+    lists: list[ListHealth]
+    never_loaded: list[str] = Field(
+        description="Lists that are downloaded daily and were never loaded.", examples=[["un"]]
+    )

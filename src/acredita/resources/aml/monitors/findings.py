@@ -14,7 +14,10 @@ from acredita.engines.screening import Match, Screening
 from acredita.kit import ids
 from acredita.kit.crypto import KeyRing
 from acredita.kit.db import Within
-from acredita.models import Monitor, MonitorMatch, MonitorState, WatchlistEntity
+from acredita.models import Monitor, MonitorMatch, MonitorState, Verification, WatchlistEntity
+from acredita.ports import Secrets
+from acredita.resources.aml.hits import recording
+from acredita.resources.aml.hits.recording import Customer, Found
 from acredita.resources.aml.monitors import records
 from acredita.resources.aml.screening.service import entries_of, match_body
 from acredita.resources.webhooks import events
@@ -37,12 +40,13 @@ class MonitorScreening:
 
 
 async def record_screening(
-    session: AsyncSession, keys: KeyRing, result: MonitorScreening
+    session: AsyncSession, services: Secrets, result: MonitorScreening
 ) -> Monitor | None:
     """Write the matches and an event for the new ones. Return the locked monitor.
 
     Return None and write nothing if the monitor was stopped or monitors another person by now.
     """
+    keys = services.keys
     query = select(Monitor).where(Monitor.id == result.monitor_id).with_for_update()
     monitor = (await session.scalars(query)).one_or_none()
     if monitor is None or monitor.state != MonitorState.ACTIVE:
@@ -54,13 +58,12 @@ async def record_screening(
     matches = {int(match.entry_id): match for match in result.screening.matches}
     hashes = await _row_hashes(session, list(matches))
     known = await _matches_of(session, monitor.id)
+    hits = await _hits(session, services, monitor, result, hashes)
     announced = [
         match
         for entity_id, match in matches.items()
         if entity_id in hashes
-        and _record_match(
-            session, monitor, known.get(entity_id), match, hashes[entity_id], result.at
-        )
+        and _record_match(session, monitor, known.get(entity_id), match, hits[entity_id], result.at)
     ]
     for entity_id, row in known.items():
         if entity_id not in matches and row.gone_at is None:
@@ -70,7 +73,7 @@ async def record_screening(
     )
     monitor.screened_at, monitor.index_version = result.at, result.served.version
     if announced:
-        await _record_event(session, keys, monitor, result.served, announced)
+        await _record_event(session, keys, monitor, result.served, announced, hits)
     return monitor
 
 
@@ -79,6 +82,37 @@ async def _row_hashes(session: AsyncSession, entity_ids: Sequence[int]) -> Mappi
         WatchlistEntity.id.in_(entity_ids)
     )
     return {row.id: row.row_hash for row in await session.execute(query)}
+
+
+async def _hits(
+    session: AsyncSession,
+    services: Secrets,
+    monitor: Monitor,
+    result: MonitorScreening,
+    hashes: Mapping[int, bytes],
+) -> dict[int, Found]:
+    """Entity id → the hit, which waits in the queue unless it was decided."""
+    subject = monitor.subject.open(services.keys)
+    external_id = await session.scalar(
+        select(Verification.external_id).where(Verification.id == monitor.verification_id)
+    )
+    customer = Customer(
+        monitor.organization_id,
+        recording.question_of(external_id=external_id, **subject),
+        external_id,
+        monitor.verification_id,
+    )
+    entries = [
+        (int(match.entry_id), hashes[int(match.entry_id)], match.score)
+        for match in result.screening.matches
+        if int(match.entry_id) in hashes
+    ]
+    statements = Within(session)
+    known = await recording.remembered(
+        statements, recording.found_of(services.signer, customer, entries)
+    )
+    await recording.add(statements, services.keys, known.values(), result.at)
+    return {hit.entity_id: hit for hit in known.values()}
 
 
 async def _matches_of(session: AsyncSession, monitor_id: UUID) -> dict[int, MonitorMatch]:
@@ -91,31 +125,22 @@ def _record_match(
     monitor: Monitor,
     row: MonitorMatch | None,
     match: Match,
-    row_hash: bytes,
+    hit: Found,
     now: datetime,
 ) -> bool:
-    """Write one match. Return whether to announce it."""
+    """Write one match. Return whether to announce it: a false hit is remembered and silent."""
     if row is None:
-        session.add(
-            MonitorMatch(
-                id=ids.sortable(),
-                organization_id=monitor.organization_id,
-                monitor_id=monitor.id,
-                entity_id=int(match.entry_id),
-                score=match.score,
-                announced_score=match.score,
-                announced_at=now,
-                # The time of the screening, which is before the database's now().
-                created_at=now,
-                seen_at=now,
-                row_hash=row_hash,
-            )
-        )
-        return True
+        session.add(_new_match(monitor, match, hit, now))
+        return not hit.is_false
+    row_hash = hit.row_hash
     was_gone, was_dismissed = row.gone_at is not None, row.dismissed_at is not None
-    if was_dismissed and row.row_hash != row_hash:
-        # The entry changed after the reviewer's decision.
+    is_reopened = row.hit_id is not None and not hit.is_false
+    row.hit_id = hit.id
+    if was_dismissed and (is_reopened or row.row_hash != row_hash):
+        # The entry or the person changed after the reviewer's decision.
         row.dismissed_at = row.dismissed_by = row.notes_sealed = None
+    if row.dismissed_at is None and hit.is_false:
+        row.dismissed_at, row.dismissed_by = now, hit.reviewer
     risen = match.score - row.announced_score >= SCORE_RISE
     row.score, row.row_hash, row.seen_at, row.gone_at = match.score, row_hash, now, None
     is_new = was_gone or risen or (was_dismissed and row.dismissed_at is None)
@@ -125,19 +150,42 @@ def _record_match(
     return True
 
 
+def _new_match(monitor: Monitor, match: Match, hit: Found, now: datetime) -> MonitorMatch:
+    return MonitorMatch(
+        id=ids.sortable(),
+        organization_id=monitor.organization_id,
+        monitor_id=monitor.id,
+        entity_id=int(match.entry_id),
+        hit_id=hit.id,
+        dismissed_at=now if hit.is_false else None,
+        dismissed_by=hit.reviewer if hit.is_false else None,
+        score=match.score,
+        announced_score=match.score,
+        announced_at=now,
+        # The time of the screening, which is before the database's now().
+        created_at=now,
+        seen_at=now,
+        row_hash=hit.row_hash,
+    )
+
+
 async def _record_event(
     session: AsyncSession,
     keys: KeyRing,
     monitor: Monitor,
     served: ServedIndex,
     matches: Sequence[Match],
+    hits: Mapping[int, Found],
 ) -> None:
     """DECISIONS, Webhooks: verificationId, fullName, newMatches."""
     entries = await entries_of(Within(session), matches)
     data: dict[str, Any] = {
         "verificationId": str(monitor.verification_id),
         "fullName": monitor.subject.open(keys)["full_name"],
-        "newMatches": [match_body(match, served, entries[match.entry_id]) for match in matches],
+        "newMatches": [
+            match_body(match, served, entries[match.entry_id]) | hits[int(match.entry_id)].body()
+            for match in matches
+        ],
     }
     await events.record_sealed(
         session,

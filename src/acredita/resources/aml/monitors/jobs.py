@@ -102,7 +102,7 @@ async def screen_monitor(context: JobContext, monitor_id: UUID) -> None:
         monitor_id, monitor.subject_sealed, served, screening, _cause(monitor, now), now
     )
     async with context.finish() as session:
-        kept = await record_screening(session, services.keys, found)
+        kept = await record_screening(session, services, found)
         if kept is not None:
             kept.next_screening_at = _next(kept.next_screening_at or now, now)
             context.run_again(at=max(now, min(kept.next_screening_at, kept.ends_at)))

@@ -9,11 +9,20 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
-from acredita.domain.errors import NotFound
+from acredita.domain.errors import NotFound, SecondReviewerNeeded
 from acredita.kit.clock import Clock
 from acredita.kit.crypto import KeyRing
-from acredita.models import Monitor, MonitorMatch, MonitorOutcome, MonitorState, WatchlistEntity
+from acredita.models import (
+    Hit,
+    HitState,
+    Monitor,
+    MonitorMatch,
+    MonitorOutcome,
+    MonitorState,
+    WatchlistEntity,
+)
 from acredita.models.tenancy import belongs_to, owned
+from acredita.resources.aml.hits import decisions
 from acredita.resources.aml.monitors import records
 from acredita.resources.aml.monitors.schemas import (
     MatchUpdate,
@@ -23,6 +32,7 @@ from acredita.resources.aml.monitors.schemas import (
 )
 from acredita.resources.aml.screening.schemas import EntityType
 from acredita.resources.audit import service as audit
+from acredita.resources.workflows.queries import requires_second_reviewer
 
 LONGEST_HISTORY = 100
 MOST_SHOWN = 500
@@ -69,7 +79,10 @@ async def review(
     match_id: UUID,
     data: MatchUpdate,
 ) -> MonitorMatchShape:
-    """Dismiss or restore a match and replace its notes. Raise NotFound."""
+    """Dismiss or restore a match and replace its notes: a decision about its hit.
+
+    Raise NotFound, SecondReviewerNeeded if the organization decides with two reviewers.
+    """
     monitor = await _monitor(session, caller, verification_id, lock=True)
     found = await _matches(
         session, caller, MonitorMatch.monitor_id == monitor.id, MonitorMatch.id == match_id
@@ -77,6 +90,7 @@ async def review(
     if not found:
         raise NotFound
     match, entity = found[0]
+    await _decide_hit(session, clock, keys, caller, match, data)
     match.dismissed_at = clock.now() if data.dismissed else None
     match.dismissed_by = caller.id if data.dismissed else None
     match.notes.seal(keys, data.notes)
@@ -86,6 +100,51 @@ async def review(
         session, monitor, cause="review", index_version=monitor.index_version
     )
     return _shape_of(keys, match, entity)
+
+
+async def _decide_hit(
+    session: AsyncSession,
+    clock: Clock,
+    keys: KeyRing,
+    caller: Caller,
+    match: MonitorMatch,
+    data: MatchUpdate,
+) -> None:
+    """A dismissal decides for all screenings of the customer. Raise SecondReviewerNeeded."""
+    if await requires_second_reviewer(session, caller):
+        raise SecondReviewerNeeded
+    query = owned(Hit, caller.organization_id).where(Hit.id == match.hit_id).with_for_update()
+    hit = (await session.scalars(query)).one_or_none()
+    if hit is not None:
+        state = HitState.FALSE_HIT if data.dismissed else HitState.OPEN
+        decisions.decide(session, clock, keys, caller, hit, state, data.notes)
+
+
+async def lock_monitors(session: AsyncSession, caller: Caller, hit_id: UUID) -> None:
+    """Lock the monitors with this hit. Before the hit's row, in the order of their screenings."""
+    of_hit = (
+        owned(MonitorMatch, caller.organization_id)
+        .with_only_columns(MonitorMatch.monitor_id)
+        .where(MonitorMatch.hit_id == hit_id)
+    )
+    query = owned(Monitor, caller.organization_id).where(Monitor.id.in_(of_hit))
+    await session.execute(query.order_by(Monitor.id).with_for_update())
+
+
+async def apply_decision(session: AsyncSession, clock: Clock, caller: Caller, hit: Hit) -> None:
+    """Dismiss the monitors' matches of a false hit; restore those of another one.
+
+    The caller holds the locks of `lock_monitors`.
+    """
+    query = owned(MonitorMatch, caller.organization_id).where(MonitorMatch.hit_id == hit.id)
+    is_false = hit.state == HitState.FALSE_HIT
+    for match in await session.scalars(query):
+        match.dismissed_at = clock.now() if is_false else None
+        match.dismissed_by = caller.id if is_false else None
+        monitor = await session.get_one(Monitor, match.monitor_id)
+        await records.note_outcome(
+            session, monitor, cause="review", index_version=monitor.index_version
+        )
 
 
 async def _monitor(
@@ -135,4 +194,5 @@ def _shape_of(keys: KeyRing, match: MonitorMatch, entity: WatchlistEntity) -> Mo
         dismissed=match.dismissed_at is not None,
         dismissed_at=match.dismissed_at,
         notes=match.notes.open(keys),
+        match_id=match.hit_id,
     )

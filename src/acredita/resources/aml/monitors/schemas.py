@@ -44,6 +44,10 @@ class MonitorMatchShape(Shape):
     notes: str | None = Field(
         description="Notes of the reviewer.", examples=["Born in another year."]
     )
+    match_id: UUID | None = Field(
+        description="The match of the customer: GET /v1/aml/matches/{matchId}. Null until the next "
+        "screening of a monitor of a former release."
+    )
 
 
 class OutcomeShape(Shape):

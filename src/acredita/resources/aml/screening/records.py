@@ -28,6 +28,8 @@ from acredita.kit.db import to_json
 from acredita.models import ScreeningRecord, Verification
 from acredita.models.tenancy import belongs_to, owned
 from acredita.ports import ScreeningRecords
+from acredita.resources.aml.hits import recording, retention
+from acredita.resources.aml.hits.recording import Found
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.organizations.retention import BATCH
@@ -67,7 +69,14 @@ ADD = f"""
         action=Action.AML_SCREENING_MADE,
         among="added",
     )
-}
+}, noted AS ({
+    recording.adding(
+        17,
+        organization_id="$1::uuid",
+        at="$2::timestamptz",
+        condition="EXISTS (SELECT FROM added)",
+    )
+})
     SELECT count(*) FROM added
 """  # noqa: S608 (constants)
 LISTED = (
@@ -103,6 +112,7 @@ class Asked:
     verification_id: UUID | None
     question: dict[str, Any]
     answer: Mapping[str, Any]
+    hits: Sequence[Found] = ()
 
 
 async def add(
@@ -115,6 +125,9 @@ async def add(
     now = services.clock.now()
     rows = [_row(caller, screened, each, now) for each in asked]
     keys = services.keys
+    hits = {
+        hit.id: (hit, row["id"]) for each, row in zip(asked, rows, strict=True) for hit in each.hits
+    }
     found = await services.writes.row(
         ADD,
         caller.organization_id,
@@ -133,6 +146,7 @@ async def add(
         [ScreeningRecord.answer.seal(keys, row["id"], row["answer"]) for row in rows],
         [ids.sortable() for _ in rows],
         [audit.details_of(digest=digest_of(row, row["question"], row["answer"])) for row in rows],
+        *recording.columns_of(keys, hits),
     )
     if found is None or not found[0]:
         raise NotFound
@@ -270,16 +284,18 @@ def _conditions(filters: Filters) -> list[ColumnElement[bool]]:
 async def purge_some(
     session: AsyncSession, organization_id: UUID, now: datetime, *, years: int
 ) -> int:
-    """Delete up to BATCH records older than `years`; return how many.
+    """Delete up to BATCH records older than `years`, and as many hits; return the larger number.
 
     Fewer than BATCH: none is left. A record of a held verification stays until the hold ends.
     """
+    before = kept_since(now, days=0, years=years)
+    hits = await retention.delete_old(session, organization_id, before)
     held = owned(Verification, organization_id).with_only_columns(Verification.id)
     due = (
         owned(ScreeningRecord, organization_id)
         .with_only_columns(ScreeningRecord.id)
         .where(
-            ScreeningRecord.created_at < kept_since(now, days=0, years=years),
+            ScreeningRecord.created_at < before,
             ~held.where(
                 Verification.id == ScreeningRecord.verification_id,
                 Verification.held_at.is_not(None),
@@ -294,11 +310,12 @@ async def purge_some(
     actor = Actor(organization_id, ActorType.SERVICE)
     for screening_id in due_ids:
         audit.record(session, actor, Action.AML_SCREENING_PURGED, screening_id)
-    return len(due_ids)
+    return max(len(due_ids), hits)
 
 
 async def delete_records(session: AsyncSession, verification_ids: Sequence[UUID]) -> None:
-    """Delete the records of purged verifications."""
+    """Delete the records of purged verifications, and their hits."""
+    await retention.delete_hits(session, verification_ids)
     await session.execute(
         delete(ScreeningRecord).where(ScreeningRecord.verification_id.in_(verification_ids))
     )

@@ -5,12 +5,13 @@ from uuid import UUID
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
-from acredita.api.pagination import CursorPage, Pagination
 from acredita.api.schemas import Body, Shape, Timestamp
 from acredita.engines.screening import DEFAULT_THRESHOLD, Question, normalised
 from acredita.engines.screening import EntityType as EngineEntityType
 from acredita.engines.screening import Gender as EngineGender
+from acredita.models import HitState
 from acredita.providers.watchlists.countries import CODES
+from acredita.resources.aml.entries.schemas import EntryShape
 
 MOST_AT_ONCE = 500
 # Within a shape that has a field `list`, the name means that field.
@@ -191,6 +192,12 @@ class SubjectToScreen(Subject):
         description="The person's verification. Its purge deletes the record of the screening.",
         examples=["7f0c1a52-3b0e-4f7e-9d5a-0f5f3a1c2b4d"],
     )
+    external_id: Annotated[str, Field(min_length=1, max_length=255)] | None = Field(
+        None,
+        description="Your id of the customer. A reviewer's decision about a match holds for it; "
+        "default: that of the verification, else the person.",
+        examples=["cliente-1042"],
+    )
 
     @property
     def question(self) -> Question:
@@ -273,6 +280,13 @@ class Explanation(Shape):
     evidence: list[EvidenceShape]
 
 
+class MatchReview(Shape):
+    """What reviewers decided about this customer and entry, if it still holds."""
+
+    state: HitState = Field(description="false_hit: another person; the match is not open.")
+    decided_at: Timestamp | None
+
+
 class MatchShape(Shape):
     list: str = Field(description="The watchlist's id.", examples=["sandbox"])
     name: str = Field(description="The entry's primary name.", examples=["Ottoline Fanshawe"])
@@ -305,6 +319,12 @@ class MatchShape(Shape):
         examples=["2026-01-31T00:00:00.000Z"],
     )
     explanation: Explanation
+    entry: EntryShape = Field(description="All that the list says of the entry.")
+    match_id: UUID = Field(
+        description="The same for this customer and entry in every screening. POST "
+        "/v1/aml/matches/{matchId}/review decides about it."
+    )
+    review: MatchReview
 
 
 class ScreenedList(Shape):
@@ -320,6 +340,10 @@ class AnswerContent(Shape):
     total_matches: int = Field(
         description="Number of matches, including those beyond the 50.", examples=[1]
     )
+    open_matches: int = Field(
+        description="Number of matches without those that a reviewer decided to be false.",
+        examples=[1],
+    )
     screened: bool = Field(
         description="False if no list is loaded. An empty `matches` then proves nothing."
     )
@@ -334,57 +358,3 @@ class ScreenAnswer(AnswerContent):
 
 class BatchAnswer(Shape):
     results: list[ScreenAnswer] = Field(description="One result per query, in the same order.")
-
-
-class ScreeningCaller(Shape):
-    type: str = Field(description="client (an API key) or user.", examples=["client"])
-    id: UUID
-
-
-class ScreeningSummary(Shape):
-    """A record of a screening without the person."""
-
-    id: UUID
-    screened_at: Timestamp
-    caller: ScreeningCaller
-    verification_id: UUID | None
-    lists: list[ScreenedList] = Field(description="The lists that were screened.")
-    threshold: float = Field(examples=[0.75])
-    engine_version: str = Field(description="Version of the service.", examples=["1.0.0"])
-    index_version: int | None = Field(
-        description="Version of the index. Null if no list was loaded.", examples=[12]
-    )
-    total_matches: int = Field(examples=[0])
-    complete: bool = Field(
-        description="Whether a list was screened and the answer has all matches."
-    )
-    sandbox: bool = Field(description="Whether only invented names were screened.")
-
-
-class QuestionShape(Shape):
-    full_name: str = Field(examples=["Ottoline Fanshawe Dubois"])
-    date_of_birth: str | None = Field(examples=["1990-05-05"])
-    rfc: str | None = Field(examples=["XAXX010101000"])
-    curp: str | None = Field(examples=["CURA900505MDFRZN03"])
-    birth_year: int | None = Field(examples=[1990])
-    aliases: Texts | None
-    nationalities: Texts | None = Field(examples=[["MX"]])
-    gender: Gender | None
-    identifiers: list[Document] | None
-    entity_type: EntityType | None
-    country: str | None = Field(examples=["MX"])
-
-
-class ScreeningShape(ScreeningSummary):
-    digest: str = Field(
-        description="SHA-256, in hex, over the record. The entry `aml_screening.made` of the audit "
-        "log has the same in `details.digest`.",
-        examples=["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
-    )
-    question: QuestionShape
-    answer: AnswerContent
-
-
-class ScreeningPage(CursorPage):
-    screenings: list[ScreeningSummary]
-    pagination: Pagination

@@ -1,8 +1,9 @@
 """Screen names and build the response bodies."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
+from uuid import UUID
 
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, ServiceUnavailable, ValidationFailed
@@ -10,7 +11,10 @@ from acredita.engines.screening import Match, Screening
 from acredita.kit import ids
 from acredita.kit.db import Statements
 from acredita.kit.statement_pool import Reads
-from acredita.ports import ScreeningRecords
+from acredita.ports import MatchMemory, ScreeningRecords
+from acredita.resources.aml.entries import forms
+from acredita.resources.aml.hits import recording
+from acredita.resources.aml.hits.recording import Customer, Found
 from acredita.resources.aml.screening import records
 from acredita.resources.aml.screening.records import Asked, Screened
 from acredita.resources.aml.screening.schemas import (
@@ -22,27 +26,37 @@ from acredita.resources.aml.screening.schemas import (
 from acredita.screener import IndexNotReady, Screener, ServedIndex
 
 MOST_MATCHES = 50
-# (id, primary name, the publisher's id, programs)
-ENTRIES = """
-    SELECT ARRAY(
-        SELECT ROW(id, names->0->>'text', source_id, programs) FROM aml_entity WHERE id = ANY($1)
-    )
-"""
 NOT_SCREENED: dict[str, Any] = {
     "matches": [],
     "totalMatches": 0,
+    "openMatches": 0,
     "screened": False,
     "sandbox": False,
 }
 
 
-async def screen(reads: Reads, screener: Screener, data: ScreenRequest) -> dict[str, Any]:
-    """Screen without a record: what a ScreenAnswer has of matches, as plain data.
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An AnswerContent as plain data, and of each match (entity id, row hash, score)."""
 
-    For steps, which keep it in their result. Raise ValidationFailed, ServiceUnavailable.
+    body: dict[str, Any]
+    entries: list[tuple[int, bytes, float]]
+
+
+async def screen(
+    services: MatchMemory,
+    screener: Screener,
+    organization_id: UUID,
+    verification_id: UUID,
+    data: ScreenRequest,
+) -> tuple[dict[str, Any], list[Found]]:
+    """Screen the person of a verification without a record: an AnswerContent, and its hits.
+
+    For steps, which keep the answer in their result. Raise ValidationFailed, ServiceUnavailable.
     """
-    answer, _ = await _screen(reads, await current_index(screener), data)
-    return answer
+    answered, _ = await _screen(services.reads, await current_index(screener), data)
+    asked = await _with_hits(services, organization_id, [(data, verification_id, answered)])
+    return dict(asked[0].answer), list(asked[0].hits)
 
 
 async def screen_recorded(
@@ -53,9 +67,11 @@ async def screen_recorded(
     Raise ValidationFailed, ServiceUnavailable, NotFound for an unknown verification.
     """
     served = await current_index(screener)
-    answer, lists = await _screen(services.reads, served, data)
-    asked = [_asked(data, answer)]
-    (recorded,) = await records.add(services, caller, _screened(served, lists, data, answer), asked)
+    answered, lists = await _screen(services.reads, served, data)
+    queries = [(data, _verification_of(data), answered)]
+    asked = await _with_hits(services, caller.organization_id, queries)
+    screened = _screened(served, lists, data, answered.body)
+    (recorded,) = await records.add(services, caller, screened, asked)
     return recorded
 
 
@@ -70,36 +86,85 @@ async def screen_batch(
     served = await current_index(screener)
     lists = _requested_lists(served, data)
     if served is None or not lists:
-        answers = [NOT_SCREENED for _ in data.queries]
+        answers = [Answered(NOT_SCREENED, []) for _ in data.queries]
     else:
         questions = [query.question for query in data.queries]
         screenings = await served.screen_many(questions, **_options(data, lists))
         answers = await _answers(services.reads, served, lists, screenings)
-    asked = [_asked(query, answer) for query, answer in zip(data.queries, answers, strict=True)]
-    return await records.add(services, caller, _screened(served, lists, data, answers[0]), asked)
+    queries = [
+        (query, _verification_of(query), answered)
+        for query, answered in zip(data.queries, answers, strict=True)
+    ]
+    asked = await _with_hits(services, caller.organization_id, queries)
+    screened = _screened(served, lists, data, answers[0].body)
+    return await records.add(services, caller, screened, asked)
 
 
 async def _screen(
     reads: Reads, served: ServedIndex | None, data: ScreenRequest
-) -> tuple[dict[str, Any], frozenset[str]]:
+) -> tuple[Answered, frozenset[str]]:
     """(the answer, the ids of the lists that were screened)."""
     lists = _requested_lists(served, data)
     if served is None or not lists:
-        return NOT_SCREENED, frozenset()
+        return Answered(NOT_SCREENED, []), frozenset()
     screening = await served.screen(data.question, **_options(data, lists))
-    (answer,) = await _answers(reads, served, lists, [screening])
-    return answer, lists
+    (answered,) = await _answers(reads, served, lists, [screening])
+    return answered, lists
 
 
-def _asked(query: SubjectToScreen, answer: dict[str, Any]) -> Asked:
+def _verification_of(query: SubjectToScreen) -> UUID | None:
     """Raise NotFound if the verification's id is malformed."""
     verification_id = None if query.verification_id is None else ids.parse(query.verification_id)
     if query.verification_id is not None and verification_id is None:
         raise NotFound
-    question = query.model_dump(
-        mode="json", by_alias=True, exclude={"fuzzy_threshold", "lists", "verification_id"}
-    )
-    return Asked(verification_id, question, answer)
+    return verification_id
+
+
+async def _with_hits(
+    services: MatchMemory,
+    organization_id: UUID,
+    queries: Sequence[tuple[SubjectToScreen, UUID | None, Answered]],
+) -> list[Asked]:
+    """The questions with their answers, whose matches say what reviewers decided before."""
+    verification_ids = [
+        verification_id
+        for query, verification_id, answered in queries
+        if verification_id is not None and answered.entries and query.external_id is None
+    ]
+    known = await recording.external_ids(services.reads, organization_id, verification_ids)
+    found: list[list[Found]] = []
+    questions = [
+        query.model_dump(
+            mode="json", by_alias=True, exclude={"fuzzy_threshold", "lists", "verification_id"}
+        )
+        for query, _, _ in queries
+    ]
+    for (query, verification_id, answered), question in zip(queries, questions, strict=True):
+        external_id = query.external_id
+        if external_id is None and verification_id is not None:
+            external_id = known.get(verification_id)
+        customer = Customer(organization_id, question, external_id, verification_id)
+        found.append(
+            recording.found_of(services.signer, customer, answered.entries)
+            if answered.entries
+            else []
+        )
+    states = await recording.remembered(services.reads, [hit for hits in found for hit in hits])
+    return [
+        Asked(verification_id, question, _marked(answered.body, marks), marks)
+        for (_, verification_id, answered), question, marks in zip(
+            queries,
+            questions,
+            ([states[hit.id] for hit in hits] for hits in found),
+            strict=True,
+        )
+    ]
+
+
+def _marked(body: dict[str, Any], hits: Sequence[Found]) -> dict[str, Any]:
+    matches = [match | hit.body() for match, hit in zip(body["matches"], hits, strict=True)]
+    is_false = sum(hit.is_false for hit in hits)
+    return body | {"matches": matches, "openMatches": body["totalMatches"] - is_false}
 
 
 def _screened(
@@ -148,56 +213,56 @@ def _options(data: ScreeningOptions, lists: frozenset[str]) -> dict[str, Any]:
 
 async def _answers(
     reads: Reads, served: ServedIndex, lists: frozenset[str], screenings: Sequence[Screening]
-) -> list[dict[str, Any]]:
+) -> list[Answered]:
     matches = [match for screening in screenings for match in screening.matches]
     entries = await entries_of(reads, matches)
     sandbox = all(served.lists[list_id]["sandbox"] for list_id in lists)
-    return [
-        {
-            "matches": [
-                match_body(match, served, entries[match.entry_id])
-                for match in screening.matches
-                if match.entry_id in entries
-            ],
+    answers = []
+    for screening in screenings:
+        known = [match for match in screening.matches if match.entry_id in entries]
+        body = {
+            "matches": [match_body(match, served, entries[match.entry_id]) for match in known],
             "totalMatches": screening.total,
+            "openMatches": screening.total,
             "screened": True,
             "sandbox": sandbox,
         }
-        for screening in screenings
-    ]
+        hits = [
+            (int(each.entry_id), row_hash_of(entries[each.entry_id]), each.score) for each in known
+        ]
+        answers.append(Answered(body, hits))
+    return answers
+
+
+def row_hash_of(entry: Mapping[str, Any]) -> bytes:
+    """`entry`: as in `entries_of`."""
+    return bytes.fromhex(entry["row_hash"])
 
 
 async def entries_of(
     statements: Statements, matches: Iterable[Match]
-) -> Mapping[str, tuple[str, str, list[str]]]:
-    """Entry id → (primary name, the publisher's id, programs), for the entries of the matches."""
-    wanted = {int(match.entry_id) for match in matches}
-    if not wanted:
-        return {}
-    row = await statements.row(ENTRIES, list(wanted))
-    assert row is not None  # noqa: S101 (an array is always returned)
-    return {str(entry[0]): (entry[1], entry[2], entry[3]) for entry in row[0]}
+) -> Mapping[str, Mapping[str, Any]]:
+    """Entry id → an object of `forms.READ`, for the entries of the matches."""
+    found = await forms.read(statements, (int(match.entry_id) for match in matches))
+    return {str(entity_id): entry for entity_id, entry in found.items()}
 
 
-def match_body(
-    match: Match, served: ServedIndex, entry: tuple[str, str, list[str]]
-) -> dict[str, Any]:
+def match_body(match: Match, served: ServedIndex, entry: Mapping[str, Any]) -> dict[str, Any]:
     """The response body of one match. `entry`: as in `entries_of`."""
-    name, entry_id, programs = entry
     listed = served.lists[match.list_id]
     return {
         "list": match.list_id,
-        "name": name,
+        "name": entry["content"]["names"][0]["text"],
         "score": match.score,
         "likelihood": match.likelihood,
         "assessment": match.assessment,
         "entityType": match.entity_type,
         "country": match.countries[0] if match.countries else None,
         "countries": list(match.countries),
-        "entryId": entry_id,
+        "entryId": entry["source_id"],
         "matchedName": match.matched_name,
         "matchedKind": match.matched_kind,
-        "programs": programs,
+        "programs": entry["content"]["programs"],
         "listVersion": listed["version"],
         "listAsOf": listed["asOf"],
         "explanation": {
@@ -214,4 +279,5 @@ def match_body(
             "unmatchedListed": list(match.unmatched_listed),
             "evidence": [asdict(each) for each in match.evidence],
         },
+        "entry": forms.body_of(entry),
     }

@@ -15,6 +15,7 @@ from acredita.domain.verification import StepStatus
 from acredita.jobs import JobContext, Queue, job
 from acredita.kit.dependencies import DependencyUnavailable
 from acredita.models import VerificationStep
+from acredita.resources.aml.hits import recording
 from acredita.resources.aml.screening.schemas import ScreenRequest
 from acredita.resources.aml.screening.service import screen
 from acredita.resources.verifications import consistency, subjects
@@ -59,7 +60,15 @@ async def screen_watchlists(context: JobContext, step_id: UUID) -> None:
         outcome = StepOutcome(StepStatus.REVIEW, code=WatchlistReason.WATCHLIST_NAME_UNKNOWN)
     else:
         try:
-            answer = await screen(services.reads, services.screener, request)
+            answer, hits = await screen(
+                services,
+                services.screener,
+                found.verification.organization_id,
+                found.verification.id,
+                request,
+            )
+            # The queue has them before the step's result. A second run adds nothing.
+            await recording.add(services.writes, services.keys, hits, services.clock.now())
         except ValidationFailed:  # a list that the step names was removed
             answer = {"screened": False}
         except ServiceUnavailable as fault:
@@ -107,7 +116,7 @@ def outcome_of(answer: Mapping[str, Any], source: str, *, is_sure: bool) -> Step
     if not answer["screened"]:
         return StepOutcome(StepStatus.REVIEW, code=WatchlistReason.WATCHLISTS_NOT_LOADED)
     reasons = []
-    if answer["matches"]:
+    if answer["openMatches"]:
         reasons.append(WatchlistReason.WATCHLIST_MATCH)
     if not is_sure:
         # Also with a match: the corrected name may match other entries.

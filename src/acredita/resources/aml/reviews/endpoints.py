@@ -1,0 +1,184 @@
+"""The queue of matches, and reviewers' decisions about them."""
+
+from typing import Annotated, Any
+
+from fastapi import Query
+from starlette.responses import Response
+
+from acredita.api.dependencies import Db, ListReader, ServicesDep
+from acredita.api.errors import InvalidCursor, responses
+from acredita.api.pagination import CursorText, Limit, Offset, Pagination, next_page, window
+from acredita.api.permissions import Require
+from acredita.api.routing import router as make_router
+from acredita.api.routing import secured
+from acredita.api.schemas import IdInPath, JsonAnswer
+from acredita.domain.caller import Caller
+from acredita.domain.errors import (
+    ClaimedByAnother,
+    NoProposal,
+    NotFound,
+    SecondReviewerNeeded,
+    ValidationFailed,
+)
+from acredita.domain.roles import Role
+from acredita.models import HitState
+from acredita.resources.aml.reviews import service
+from acredita.resources.aml.reviews.schemas import (
+    Assigned,
+    HitAnswer,
+    HitPage,
+    HitSummary,
+    ReviewRequest,
+    SecondDecision,
+)
+
+router = make_router("/v1/aml/matches", tag="Watchlists")
+Reviewer = Annotated[Caller, Require(Role.REVIEWER)]
+
+
+@router.get(
+    "",
+    summary="List matches that wait for a review, newest first",
+    description=(
+        "Matches of screenings, monitors and steps. Without `state`: those that are open or need "
+        "information. The list names no customer."
+    ),
+    responses=secured() | responses(InvalidCursor, ValidationFailed),
+    response_model_exclude_unset=True,
+)
+async def list_matches(
+    caller: Annotated[Caller, Require(Role.MEMBER)],
+    reader: ListReader,
+    services: ServicesDep,
+    state: Annotated[list[HitState] | None, Query(max_length=4)] = None,
+    list_id: Annotated[str | None, Query(alias="list", max_length=50)] = None,
+    assigned: Annotated[Assigned | None, Query(description="Who claimed it.")] = None,
+    has_proposal: Annotated[bool | None, Query(alias="hasProposal")] = None,
+    external_id: Annotated[str | None, Query(alias="externalId", max_length=255)] = None,
+    verification_id: Annotated[str | None, Query(alias="verificationId", max_length=255)] = None,
+    limit: Limit = 50,
+    offset: Offset = 0,
+    cursor: CursorText = None,
+) -> HitPage:
+    states = tuple(sorted({each.value for each in state or ()}))
+    filters = service.Filters(states, list_id, assigned, has_proposal, external_id, verification_id)
+    asked = window(limit, offset, cursor, "matches", caller.id, filters)
+    total, found = await service.page(reader, services.signer, caller, filters, asked)
+    shown, has_more = found[:limit], len(found) > limit
+    last = (shown[-1].opened_at, shown[-1].id) if has_more else None
+    return HitPage(
+        **next_page(asked, total, last),
+        matches=[
+            HitSummary.model_validate(service.summary_of(row, row.list_id, row.entry_name))
+            for row in shown
+        ],
+        pagination=Pagination.for_window(asked, total=total, has_more=has_more),
+    )
+
+
+def _answer(match: dict[str, Any]) -> Response:
+    return JsonAnswer({"match": match})
+
+
+@router.get(
+    "/{id}",
+    response_model=HitAnswer,
+    summary="Get a match with its person, entry and reviews",
+    description="The audit log records every access.",
+    responses=secured() | responses(NotFound),
+)
+async def get_match(
+    id: IdInPath,  # noqa: A002 (the name of the path parameter)
+    caller: Annotated[Caller, Require(Role.MEMBER)],
+    session: Db,
+    services: ServicesDep,
+) -> Response:
+    return _answer(await service.view(session, services.keys, caller, id))
+
+
+@router.post(
+    "/{id}/review",
+    response_model=HitAnswer,
+    summary="Decide whether a match is the same person",
+    description=(
+        "A false hit is remembered for this customer and entry in screenings, batches, monitors "
+        "and steps, until the entry or the person changes. If the organization requires two "
+        "reviewers, a true or false hit is a proposal until another user confirms it."
+    ),
+    responses=secured()
+    | responses(NotFound, SecondReviewerNeeded, ClaimedByAnother, ValidationFailed),
+)
+async def review(
+    id: IdInPath,  # noqa: A002
+    data: ReviewRequest,
+    caller: Reviewer,
+    session: Db,
+    services: ServicesDep,
+) -> Response:
+    return _answer(await service.review(session, services, caller, id, data))
+
+
+@router.post(
+    "/{id}/proposal/confirm",
+    response_model=HitAnswer,
+    summary="Confirm another reviewer's proposal about a match",
+    description="The proposed decision takes effect. Only a signed-in user confirms it.",
+    responses=secured() | responses(NotFound, SecondReviewerNeeded, NoProposal, ValidationFailed),
+)
+async def confirm(
+    id: IdInPath,  # noqa: A002
+    data: SecondDecision,
+    caller: Reviewer,
+    session: Db,
+    services: ServicesDep,
+) -> Response:
+    return _answer(await service.confirm(session, services, caller, id, data))
+
+
+@router.post(
+    "/{id}/proposal/decline",
+    response_model=HitAnswer,
+    summary="Decline another reviewer's proposal about a match",
+    description="The match keeps its state. Only a signed-in user declines it.",
+    responses=secured() | responses(NotFound, SecondReviewerNeeded, NoProposal, ValidationFailed),
+)
+async def decline(
+    id: IdInPath,  # noqa: A002
+    data: SecondDecision,
+    caller: Reviewer,
+    session: Db,
+    services: ServicesDep,
+) -> Response:
+    return _answer(await service.decline(session, services, caller, id, data))
+
+
+@router.post(
+    "/{id}/claim",
+    response_model=HitAnswer,
+    summary="Take a match from the queue",
+    description="Only the caller reviews it then, until a decision or a release.",
+    responses=secured() | responses(NotFound, ClaimedByAnother),
+)
+async def claim(
+    id: IdInPath,  # noqa: A002
+    caller: Reviewer,
+    session: Db,
+    services: ServicesDep,
+) -> Response:
+    return _answer(await service.claim(session, services, caller, id))
+
+
+@router.post(
+    "/{id}/release",
+    response_model=HitAnswer,
+    summary="Return a match to the queue",
+    description="An administrator releases any reviewer's match.",
+    responses=secured() | responses(NotFound, ClaimedByAnother),
+)
+async def release(
+    id: IdInPath,  # noqa: A002
+    caller: Reviewer,
+    session: Db,
+    services: ServicesDep,
+) -> Response:
+    return _answer(await service.release(session, services, caller, id))

@@ -1,0 +1,273 @@
+"""Reviewers decide matches; a false hit is remembered until the entry or the person changes."""
+
+from dataclasses import replace
+from datetime import timedelta
+from uuid import UUID, uuid4
+
+import orjson
+import pytest
+from sqlalchemy import select, text
+
+from acredita.jobs import JobContext
+from acredita.models import AuditEntry
+from acredita.resources.retention import jobs as retention
+from tests.api.aml.conftest import monitored, shown, told
+from tests.api.verifications.test_history import as_owner, second_user
+from tests.factories.clocks import ShiftedClock
+from tests.factories.organizations import make_verification, with_new_key
+from tests.retention.conftest import count
+
+SCREEN = "/v1/aml/screen"
+MATCHES = "/v1/aml/matches"
+NAME = "Evaristo Quimbaya Lunario"
+LISTED = "1,person,Evaristo Quimbaya Lunario,,1961-04-17,MX,"
+OTHERS = [f"{number},person,Persona Inventada {number},,,MX," for number in range(100, 110)]
+NOTE = "Nació en Culiacán en 1990."
+
+
+async def screen(member, **body):
+    answer = await member.post(SCREEN, json={"fullName": NAME} | body)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+async def state_of(member, **body):
+    """(state of the only match, number of open matches)"""
+    answer = await screen(member, **body)
+    (match,) = answer["matches"]
+    return match["review"]["state"], answer["openMatches"]
+
+
+async def post(member, match_id, path, **body):
+    return await member.post(f"{MATCHES}/{match_id}/{path}", json=body or None)
+
+
+async def decide(member, match_id, decision="false_hit"):
+    answer = await post(member, match_id, "review", decision=decision, note=NOTE)
+    assert answer.status_code == 200, answer.text
+    return answer.json()["match"]
+
+
+async def queue(member, **filters):
+    answer = await member.get(MATCHES, params=filters)
+    assert answer.status_code == 200, answer.text
+    return answer.json()["matches"]
+
+
+async def detail(member, match_id):
+    answer = await member.get(f"{MATCHES}/{match_id}")
+    assert answer.status_code == 200, answer.text
+    return answer.json()["match"]
+
+
+@pytest.fixture
+async def served(lists):
+    await lists.write(LISTED, *OTHERS)
+    await lists.serve()
+    return lists
+
+
+async def test_a_false_hit_is_remembered_for_its_customer_in_screens_and_batches(
+    banco, rival, services, served
+):
+    customer = {"externalId": "c-1", "dateOfBirth": "1990-05-05"}
+    first = await screen(banco, **customer)
+    (match,) = first["matches"]
+    assert match["review"] == {"state": "open", "decidedAt": None}
+    assert (first["totalMatches"], first["openMatches"]) == (1, 1)
+    assert (await screen(banco, **customer))["matches"][0]["matchId"] == match["matchId"]
+    (waiting,) = await queue(banco)
+    assert (waiting["id"], waiting["state"]) == (match["matchId"], "open")
+    assert waiting["entry"] == match["entry"]["id"]
+    assert waiting["screeningId"] != first["screeningId"]
+    decided = await decide(banco, match["matchId"])
+    assert (decided["state"], decided["person"]["fullName"]) == ("false_hit", NAME)
+    (review,) = decided["reviews"]
+    assert (review["kind"], review["decision"], review["note"]) == ("decided", "false_hit", NOTE)
+    assert review["current"] is True
+    assert await state_of(banco, **customer) == ("false_hit", 0)
+    # Less known about the same person changes nothing.
+    assert await state_of(banco, externalId="c-1") == ("false_hit", 0)
+    of_customer = await make_verification(banco, externalId="c-1")
+    assert await state_of(banco, verificationId=of_customer) == ("false_hit", 0)
+    queries = [{"fullName": NAME, "externalId": each} for each in ("c-1", "c-2", "c-1")]
+    batch = (await banco.post(f"{SCREEN}/batch", json={"queries": queries})).json()["results"]
+    assert [each["matches"][0]["review"]["state"] for each in batch] == [
+        "false_hit",
+        "open",
+        "false_hit",
+    ]
+    assert [each["openMatches"] for each in batch] == [0, 1, 0]
+    # Neither for another customer nor for another organization.
+    assert await state_of(banco) == ("open", 1)
+    assert await state_of(rival, externalId="c-1") == ("open", 1)
+    assert (await rival.get(f"{MATCHES}/{match['matchId']}")).status_code == 404
+    record = (await banco.get(f"/v1/aml/screenings/{first['screeningId']}")).json()
+    assert record["answer"]["matches"][0]["review"]["state"] == "open"
+    assert record["question"]["externalId"] == "c-1"
+    async with services.database.transaction() as session:
+        rows = (await session.scalars(text("SELECT t::text FROM aml_hit t"))).all()
+        rows += (await session.scalars(text("SELECT t::text FROM aml_hit_review t"))).all()
+        query = select(AuditEntry).where(AuditEntry.action == "aml_match.reviewed")
+        (audited,) = await session.scalars(query)
+    assert not any("Quimbaya" in row or b"Quimbaya".hex() in row for row in rows)
+    assert not any(NOTE in row or NOTE.encode().hex() in row for row in rows)
+    assert orjson.loads(audited.details) == {
+        "decision": "false_hit",
+        "review": review["id"],
+        "verificationId": None,
+    }
+    assert str(audited.resource_id) == match["matchId"]
+
+
+async def test_a_decision_ends_when_the_entry_or_the_person_changes(banco, lists, served):
+    customer = {"externalId": "c-1", "dateOfBirth": "1990-05-05"}
+    match_id = (await screen(banco, **customer))["matches"][0]["matchId"]
+    await decide(banco, match_id)
+    # The person: another date of birth, or an identifier that the reviewer did not know.
+    for change in ({"dateOfBirth": "1961-04-17"}, {"rfc": "QULE610417AB1"}):
+        assert await state_of(banco, **(customer | change)) == ("open", 1)
+        await decide(banco, match_id)
+    (match,) = (await screen(banco, externalId="c-1", fullName="Evaristo Quimbaya"))["matches"] or [
+        None
+    ]
+    assert match["review"]["state"] == "open"
+    await screen(banco, **customer)
+    await decide(banco, match_id)
+    # The entry.
+    await lists.write(LISTED.replace("1961-04-17", "1961"), *OTHERS)
+    await lists.serve()
+    assert await state_of(banco, **customer) == ("open", 1)
+    (again,) = await queue(banco)
+    assert again["id"] == match_id
+    reviews = (await detail(banco, match_id))["reviews"]
+    assert len(reviews) == 4
+    assert not any(review["current"] for review in reviews)
+
+
+async def test_the_queue_has_filters_and_reviewers_claim_its_matches(banco, services, served):
+    owner, reviewer = await as_owner(banco), await second_user(banco, services)
+    verification_id = await make_verification(banco)
+    ids = [
+        (await screen(banco, **body))["matches"][0]["matchId"]
+        for body in (
+            {"externalId": "c-1"},
+            {"verificationId": verification_id},
+            {"externalId": "c-3"},
+        )
+    ]
+    assert [each["id"] for each in await queue(banco)] == ids[::-1]
+    pages = await banco.get(MATCHES, params={"limit": 2})
+    rest = await queue(banco, limit=2, cursor=pages.json()["nextCursor"])
+    assert [each["id"] for each in [*pages.json()["matches"], *rest]] == ids[::-1]
+    assert [each["id"] for each in await queue(banco, externalId="c-3")] == [ids[2]]
+    assert [each["id"] for each in await queue(banco, verificationId=verification_id)] == [ids[1]]
+    assert await queue(banco, externalId="c-9") == await queue(banco, list="other") == []
+    assert await queue(banco, verificationId="x") == []
+    assert len(await queue(banco, list="private")) == 3
+
+    claimed = await post(reviewer, ids[0], "claim")
+    assert claimed.status_code == 200, claimed.text
+    assert [each["id"] for each in await queue(reviewer, assigned="me")] == [ids[0]]
+    assert await queue(owner, assigned="me") == []
+    assert len(await queue(owner, assigned="nobody")) == 2
+    for path, body in (("claim", {}), ("review", {"decision": "true_hit"})):
+        refused = await post(owner, ids[0], path, **body)
+        assert refused.json()["error"]["code"] == "CLAIMED_BY_ANOTHER"
+    assert (await post(owner, ids[0], "release")).json()["match"]["claimedBy"] is None
+    assert (await post(owner, ids[0], "claim")).status_code == 200
+    assert (await post(reviewer, ids[0], "release")).status_code == 409
+    assert (await decide(owner, ids[0], "needs_information"))["claimedBy"] is not None
+    assert (await decide(owner, ids[0], "true_hit"))["claimedBy"] is None
+    assert [each["id"] for each in await queue(owner, state="true_hit")] == [ids[0]]
+    assert len(await queue(owner)) == 2
+    assert await state_of(banco, externalId="c-1") == ("true_hit", 1)
+    member = await with_new_key(banco, role="MEMBER")
+    assert (await post(member, ids[1], "review", decision="true_hit")).status_code == 403
+    assert (await post(owner, str(uuid4()), "review", decision="true_hit")).status_code == 404
+    assert (await post(owner, ids[1], "review", decision="open")).status_code == 422
+
+
+async def test_where_two_reviewers_decide_a_final_decision_waits_for_another_user(
+    banco, services, served
+):
+    owner, reviewer = await as_owner(banco), await second_user(banco, services)
+    match_id = (await screen(banco, externalId="c-1"))["matches"][0]["matchId"]
+    changed = await owner.patch("/v1/organizations/me", json={"requiresSecondReviewer": True})
+    assert changed.status_code == 200, changed.text
+    refused = await post(banco, match_id, "review", decision="false_hit")
+    assert refused.json()["error"]["code"] == "SECOND_REVIEWER_NEEDED"
+    assert (await decide(banco, match_id, "needs_information"))["state"] == "needs_information"
+    proposed = await decide(reviewer, match_id)
+    assert proposed["state"] == "needs_information"
+    assert proposed["proposal"]["decision"] == "false_hit"
+    assert await state_of(banco, externalId="c-1") == ("needs_information", 1)
+    assert [each["id"] for each in await queue(owner, hasProposal="true")] == [match_id]
+    seen = {"proposal": proposed["proposal"]["id"]}
+    for member in (reviewer, banco):
+        own = await post(member, match_id, "proposal/confirm", **seen)
+        assert own.json()["error"]["code"] == "SECOND_REVIEWER_NEEDED"
+    declined = await post(owner, match_id, "proposal/decline", **seen, note=NOTE)
+    assert declined.json()["match"]["proposal"] is None
+    late = await post(owner, match_id, "proposal/confirm", **seen)
+    assert late.json()["error"]["code"] == "NO_PROPOSAL"
+    seen = {"proposal": (await decide(reviewer, match_id))["proposal"]["id"]}
+    confirmed = (await post(owner, match_id, "proposal/confirm", **seen)).json()["match"]
+    assert (confirmed["state"], confirmed["proposal"]) == ("false_hit", None)
+    assert [review["kind"] for review in confirmed["reviews"]] == [
+        "decided",
+        "proposed",
+        "declined",
+        "proposed",
+        "decided",
+    ]
+    assert await state_of(banco, externalId="c-1") == ("false_hit", 0)
+
+
+async def test_a_false_hit_silences_monitors_and_a_dismissal_is_a_false_hit(banco, served, days):
+    await days.pass_to(0)
+    first = await monitored(banco, NAME)
+    await days.pass_to(0)
+    (event,) = await told(days.services)
+    (new,) = event["newMatches"]
+    assert new["review"]["state"] == "open"
+    assert new["entry"]["entryId"] == "1"
+    (match,) = (await shown(banco, first))["matches"]
+    assert match["matchId"] == new["matchId"]
+    assert [each["id"] for each in await queue(banco, verificationId=first)] == [new["matchId"]]
+    await decide(banco, new["matchId"])
+    found = await shown(banco, first)
+    assert (found["matches"][0]["dismissed"], found["outcome"]) == (True, "clean")
+    assert await state_of(banco, verificationId=first) == ("false_hit", 0)
+    await days.pass_to(1)
+    assert len(await told(days.services)) == 1
+    # A customer that was decided about by a screening is monitored silently.
+    known = await make_verification(banco, externalId="c-1")
+    await decide(banco, (await screen(banco, externalId="c-1"))["matches"][0]["matchId"])
+    body = {"verificationId": known, "fullName": NAME, "enabled": True}
+    assert (await banco.post("/v1/aml/monitor", json=body)).status_code == 200
+    await days.pass_to(1)
+    assert len(await told(days.services)) == 1
+    (silent,) = (await shown(banco, known))["matches"]
+    assert silent["dismissed"] is True
+    path = f"/v1/aml/monitor/{known}/matches/{silent['id']}"
+    assert (await banco.patch(path, json={"dismissed": False})).status_code == 200
+    assert await state_of(banco, externalId="c-1") == ("open", 1)
+    assert (await banco.patch(path, json={"dismissed": True})).status_code == 200
+    assert await state_of(banco, externalId="c-1") == ("false_hit", 0)
+
+
+async def test_hits_go_with_their_verification_and_after_ten_years(banco, services, served):
+    verification_id = await make_verification(banco)
+    match_id = (await screen(banco, verificationId=verification_id))["matches"][0]["matchId"]
+    await decide(banco, match_id)
+    await screen(banco, externalId="c-1")
+    deleted = await banco.request("DELETE", f"/v1/metamap/v2/verifications/{verification_id}")
+    assert deleted.is_success, deleted.text
+    assert (await banco.get(f"{MATCHES}/{match_id}")).status_code == 404
+    assert await count(services, "aml_hit_review") == 0
+    assert await count(services, "aml_hit") == 1
+    later = replace(services, clock=ShiftedClock(timedelta(days=3654)))
+    await retention.purge(JobContext(later, None))
+    assert await count(services, "aml_hit") == 0
+    assert UUID(match_id).version == 5
