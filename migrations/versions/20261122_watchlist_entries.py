@@ -1,14 +1,14 @@
 """What lists say of their entries, the former forms of an entry, and entries about one person.
 
-Revision: 0032, after 0031
+Revision: 0033, after 0032
 """
 
 import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import postgresql
 
-revision = "0032"
-down_revision = "0031"
+revision = "0033"
+down_revision = "0032"
 branch_labels = None
 depends_on = None
 

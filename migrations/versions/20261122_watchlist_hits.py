@@ -1,13 +1,13 @@
 """Hits of watchlists wait for a review, and a false one is remembered.
 
-Revision: 0033, after 0032
+Revision: 0034, after 0033
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0033"
-down_revision = "0032"
+revision = "0034"
+down_revision = "0033"
 branch_labels = None
 depends_on = None
 

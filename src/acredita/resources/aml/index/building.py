@@ -154,6 +154,7 @@ async def _page(database: Database, after: int) -> list[Row[Any]]:
             WatchlistEntity.dates_of_birth,
             WatchlistEntity.countries,
             WatchlistEntity.identifiers,
+            WatchlistEntity.details,
         )
         .where(
             WatchlistEntity.id > after,
@@ -180,6 +181,8 @@ def entry_of(row: Any) -> Entry:
         dates_of_birth=tuple(row.dates_of_birth),
         countries=tuple(row.countries),
         identifiers=tuple((each["kind"], each["value"]) for each in row.identifiers),
+        genders=tuple(row.details.get("genders", ())),
+        nationalities=tuple(row.details.get("nationalities", ())),
     )
 
 
