@@ -96,7 +96,7 @@ class Composition:
 
 
 def _warm_up() -> None:
-    from acredita.engines.signing.markup import Style  # noqa: PLC0415
+    from acredita.engines.signing.blocks import Style  # noqa: PLC0415
     from acredita.engines.signing.typefaces import FALLBACK, face  # noqa: PLC0415
 
     for name in (*Style, FALLBACK):

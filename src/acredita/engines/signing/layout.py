@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from acredita.engines.signing.markup import Paragraph, Run, Style, Table, blocks_of
+from acredita.engines.signing.blocks import Paragraph, Run, Style, Table
+from acredita.engines.signing.markup import blocks_of
 from acredita.engines.signing.package import Certificate, Package, PackageDocument
 from acredita.engines.signing.pages import (
     LEADING,

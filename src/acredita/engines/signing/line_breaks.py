@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from acredita.engines.signing.markup import Run
+from acredita.engines.signing.blocks import Run
 from acredita.engines.signing.typefaces import Face, Spelling, face
 
 # Words with their trailing blanks. A no-break space is part of its word.

@@ -10,14 +10,13 @@ strikethrough, superscript, form values.
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from enum import StrEnum
 from html.parser import HTMLParser
 from typing import Final
 
 import nh3
 from markdown_it import MarkdownIt
 
+from acredita.engines.signing.blocks import Block, Paragraph, Rule, Run, Style, Table
 from acredita.engines.signing.package import ContentFormat
 
 DEEPEST_INDENT: Final = 6
@@ -68,48 +67,6 @@ MARKDOWN_SIGNS: Final = re.compile(
     r"|\[[^\]\n]{1,200}\]\((?:https?|mailto):",  # a link
     re.MULTILINE,
 )
-
-
-class Style(StrEnum):
-    REGULAR = "regular"
-    BOLD = "bold"
-    ITALIC = "italic"
-    BOLD_ITALIC = "bold_italic"
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    text: str
-    style: Style = Style.REGULAR
-
-
-@dataclass(slots=True)
-class Paragraph:
-    """Text to break into lines; `\\n` forces a break. `mark` precedes the first line."""
-
-    runs: list[Run]
-    indent: int = 0
-    # 0: body text; 1 to 6: heading level.
-    heading: int = 0
-    mark: str = ""
-    # Keep leading blanks and repeated blanks.
-    keeps_blanks: bool = False
-
-
-@dataclass(slots=True)
-class Table:
-    rows: list[list[list[Run]]] = field(default_factory=list)
-    indent: int = 0
-    # Relative widths of the columns; empty: equal widths.
-    shares: tuple[float, ...] = ()
-
-
-@dataclass(slots=True)
-class Rule:
-    """A horizontal line across the page."""
-
-
-Block = Paragraph | Table | Rule
 
 
 def format_of(content: str) -> ContentFormat:

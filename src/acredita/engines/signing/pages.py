@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
+from acredita.engines.signing.blocks import Block, Paragraph, Rule, Run, Style, Table
 from acredita.engines.signing.line_breaks import Line, Span, lines_of
-from acredita.engines.signing.markup import Block, Paragraph, Rule, Run, Style, Table
 from acredita.engines.signing.typefaces import Spelling, face
 
 # US Letter, the paper size of Mexico.

@@ -18,7 +18,7 @@ from typing import Any, Final
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 
-from acredita.engines.signing.markup import Style
+from acredita.engines.signing.blocks import Style
 
 REPLACEMENT: Final = "�"
 # Check boxes as text: a reader must tell an empty one, a ticked one and a replacement apart.

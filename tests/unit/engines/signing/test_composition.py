@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from acredita.engines.signing import markup
+from acredita.engines.signing.blocks import Run
 from acredita.engines.signing.composition import CannotCompose, Composition, compose
 from acredita.engines.signing.line_breaks import lines_of
-from acredita.engines.signing.markup import Run, format_of
+from acredita.engines.signing.markup import format_of
 from acredita.engines.signing.package import (
     Certificate,
     ContentFormat,

@@ -4,14 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acredita.engines.signing.markup import (
-    Paragraph,
-    Rule,
-    Style,
-    Table,
-    blocks_of,
-    format_of,
-)
+from acredita.engines.signing.blocks import Paragraph, Rule, Style, Table
+from acredita.engines.signing.markup import blocks_of, format_of
 from acredita.engines.signing.package import ContentFormat
 
 MARKDOWN, HTML, TEXT = ContentFormat.MARKDOWN, ContentFormat.HTML, ContentFormat.TEXT
