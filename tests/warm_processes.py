@@ -44,12 +44,12 @@ def install() -> None:
                 _end(_idle.pop(0)[1])
         await close_pool(self)
 
-    async def remember_or_ask(self: ProcessPool, task: bytes, name: str, timeout: float) -> bytes:
+    async def remember_or_ask(self: ProcessPool, task: bytes, *how: Any) -> bytes:
         is_engines = self._name in ENGINES and b"acredita.engines" in task[:100]
         key = (_kind(self), task)
         if is_engines and key in _answers:
             return _answers[key]
-        answer = await ask(self, task, name, timeout)
+        answer = await ask(self, task, *how)
         if is_engines and len(answer) <= LARGEST_ANSWER:
             _answers[key] = answer
             if len(_answers) > MOST_ANSWERS:
