@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from acredita.domain.documents import PageKind, PageReading, judge
 from acredita.domain.documents.findings import Finding
-from acredita.domain.documents.machine_zone import zone_of
+from acredita.domain.documents.mrz_evidence import zone_of
 from acredita.domain.documents.picture_problems import objections
 from acredita.engines.documents import read_pages, warm_up
 from benchmarks.recognition.report import Part, Scale, Stopwatch, ratio

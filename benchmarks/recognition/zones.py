@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from acredita.domain.documents import PageReading
-from acredita.domain.documents.machine_zone import zone_of
+from acredita.domain.documents.mrz_evidence import zone_of
 from acredita.domain.identifiers import mrz
 from acredita.domain.identifiers.mrz import Mrz
 from acredita.domain.identifiers.problems import FaultCode

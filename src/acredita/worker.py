@@ -37,7 +37,7 @@ JOB_MODULES = (
     "acredita.resources.credit.jobs",
     "acredita.resources.esignature.jobs",
     "acredita.resources.files.deletion",
-    "acredita.resources.groundtruth.jobs",
+    "acredita.resources.ground_truth.jobs",
     "acredita.resources.idempotency.jobs",
     "acredita.resources.invariants.jobs",
     "acredita.resources.metamap.jobs",

@@ -17,7 +17,7 @@ import pytest
 from sqlalchemy import func, select
 
 from acredita.models import Delivery, DeliveryState, Job, JobState
-from acredita.resources.webhooks import wire
+from acredita.resources.webhooks import signed_request
 from tests.api.webhooks.conftest import add_verification, make_tenant
 from tests.factories.receiver import Authority, answer, make_authority
 from tests.reliability.fleet import Faults, KillableRedis
@@ -172,7 +172,7 @@ async def test_every_event_arrives_whatever_is_killed(services, authority, redis
     bodies = defaultdict(set)
     for request in requests:
         bodies[request.path, request.headers["webhook-id"]].add(request.body)
-        signature = wire.signature(secrets[request.path], request.body)
+        signature = signed_request.signature(secrets[request.path], request.body)
         assert request.headers["x-service-signature"] == signature
     assert len(bodies) == 600
     assert all(len(each) == 1 for each in bodies.values())

@@ -12,8 +12,8 @@ from sqlalchemy.engine import make_url
 from acredita.kit.crypto import Signer
 from acredita.kit.db import Database
 from acredita.kit.migrations import configuration, downgrade, upgrade
+from acredita.resources.audit.chain_check import verify
 from acredita.resources.audit.chaining import chain_all
-from acredita.resources.audit.verification import verify
 from acredita.settings import Settings
 
 TABLES = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"

@@ -15,11 +15,10 @@ from typing import Any, Final
 
 from cel_expr_python import cel
 
-from acredita.domain import policy as policies
-from acredita.domain import steps
+from acredita.domain import policies, steps
 from acredita.domain.decision import Decision
-from acredita.domain.policy import Act, Kind, Outcome, Policy, PolicyDecision, Rule, variables
-from acredita.domain.policy.inputs import LONGEST_LIST, Value
+from acredita.domain.policies import Act, Kind, Outcome, Policy, PolicyDecision, Rule, variables
+from acredita.domain.policies.inputs import LONGEST_LIST, Value
 from acredita.domain.verification import StepType
 
 # Characters of one condition. The library itself refuses 100,000.

@@ -36,7 +36,7 @@ class PolicyVersion(Owned, Record):
     policy_id: Mapped[UUID] = mapped_column(ForeignKey("policy.id"))
     version: Mapped[int]
     status: Mapped[str]
-    # The rules in wire names, as `domain.policy` reads them.
+    # The rules in wire names, as `domain.policies` reads them.
     document: Mapped[dict[str, Any]]
     # SHA-256 of the document's canonical JSON.
     digest: Mapped[bytes]

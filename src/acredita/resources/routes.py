@@ -13,9 +13,9 @@ from acredita.resources.credit.endpoints import router as credit
 from acredita.resources.documents.endpoints import router as documents
 from acredita.resources.esignature.endpoints import router as esignature
 from acredita.resources.forms.endpoints import router as forms
-from acredita.resources.groundtruth.licence_endpoints import router as licence_truths
-from acredita.resources.groundtruth.selfie_endpoints import router as selfie_truths
-from acredita.resources.groundtruth.state_endpoints import router as state_truths
+from acredita.resources.ground_truth.licence_endpoints import router as licence_truths
+from acredita.resources.ground_truth.selfie_endpoints import router as selfie_truths
+from acredita.resources.ground_truth.state_endpoints import router as state_truths
 from acredita.resources.guide.page import router as guide
 from acredita.resources.health.endpoints import router as health
 from acredita.resources.images.endpoints import router as images

@@ -13,7 +13,7 @@ from acredita.jobs.runner import Runner
 from acredita.models import AuditEntry, Job, Monitor
 from acredita.resources.aml.monitors.findings import MonitorScreening, record_screening
 from acredita.resources.aml.monitors.jobs import find_overdue_monitors
-from acredita.resources.webhooks import wire
+from acredita.resources.webhooks import signed_request
 from tests.api.aml.conftest import monitored, shown, told
 from tests.factories.described_events import check_envelope
 from tests.factories.organizations import make_verification, with_new_key
@@ -400,7 +400,7 @@ async def test_matches_reach_the_webhooks_receiver_signed_and_with_the_name(
         (post,) = await receiver.wait_for(1)
         await runner.stop(grace=5)
     assert post.headers["x-service-event"] == "aml.match"
-    assert post.headers["x-service-signature"] == wire.signature(secret, post.body)
+    assert post.headers["x-service-signature"] == signed_request.signature(secret, post.body)
     envelope = orjson.loads(post.body)
     check_envelope(envelope)
     assert envelope["event"] == "aml.match"

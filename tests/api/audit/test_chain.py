@@ -16,9 +16,9 @@ from acredita.cli import app as commands
 from acredita.domain.audit import START, Action, ActorType, Entry, hash_of
 from acredita.resources.audit import chaining, heads
 from acredita.resources.audit import service as audit
+from acredita.resources.audit.chain_check import verify
 from acredita.resources.audit.chaining import chain_all, chain_some, waiting
 from acredita.resources.audit.service import Actor
-from acredita.resources.audit.verification import verify
 from tests.factories.organizations import make_workflow
 
 SOMEBODY = "0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11"

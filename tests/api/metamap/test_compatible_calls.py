@@ -6,7 +6,7 @@ import json
 import pytest
 from PIL import Image
 
-from acredita.resources.webhooks import wire
+from acredita.resources.webhooks import signed_request
 from tests.api.metamap.recorded import Integration, is_signed, photo, selfie
 from tests.factories.belongings import picture
 from tests.factories.organizations import make_verification, make_workflow, with_new_key
@@ -340,6 +340,6 @@ def test_the_published_vector_of_the_signature_holds():
         b'{"eventName":"verification_completed","metadata":{"email":"john@gmail.com"},'
         b'"resource":"https://api.getmati.com/api/v1/verifications/db8d24783"}'
     )
-    assert wire.bare_signature("webhookSecret", body) == (
+    assert signed_request.bare_signature("webhookSecret", body) == (
         "0c5ed2cad914fd2a1571b47bb087953af574a353ff9d96f8603f8c0d7955340c"
     )

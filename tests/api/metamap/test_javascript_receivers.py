@@ -5,7 +5,7 @@ import json
 import pytest
 
 from acredita.kit.javascript_json import stringify
-from acredita.resources.webhooks import wire
+from acredita.resources.webhooks import signed_request
 from tests.api.metamap.recorded import Integration, is_signed
 from tests.api.webhooks.conftest import working
 from tests.factories.javascript import running_node
@@ -82,4 +82,4 @@ async def test_a_receiver_in_node_finds_the_signature_right(received):
         for body, signature in received:
             again = node.reserialize(body)
             assert again == body
-            assert wire.bare_signature(SECRET, again) == signature
+            assert signed_request.bare_signature(SECRET, again) == signature

@@ -10,7 +10,7 @@ from sqlalchemy import select, text
 from acredita.domain.events import EventKind
 from acredita.jobs import Queue, ledger
 from acredita.models import DeliveryState, Job
-from acredita.resources.webhooks import events, wire
+from acredita.resources.webhooks import events, signed_request
 from tests.api.webhooks.conftest import CALLBACK_SECRET, DELAYS, working
 from tests.factories.receiver import (
     answer,
@@ -52,8 +52,8 @@ async def test_an_event_reaches_its_subscriber_signed(tenant, worker, authority)
     assert headers["user-agent"] == "Service-Webhooks/1.0"
     assert headers["x-service-event"] == "verification.approved"
     assert headers["x-service-delivery"] == str(attempt.id)
-    assert headers["x-service-signature"] == wire.signature(endpoint.secret, request.body)
-    assert headers["webhook-signature"] == wire.standard_signature(
+    assert headers["x-service-signature"] == signed_request.signature(endpoint.secret, request.body)
+    assert headers["webhook-signature"] == signed_request.standard_signature(
         endpoint.secret, body["id"], headers["webhook-timestamp"], request.body
     )
 
@@ -325,7 +325,7 @@ class TestCallbacks:
         assert json.loads(request.body)["event"] == "verification.completed"
         assert request.headers["x-service-event"] == "verification.completed"
         signature = request.headers["x-service-signature"]
-        assert signature == wire.signature(CALLBACK_SECRET, request.body)
+        assert signature == signed_request.signature(CALLBACK_SECRET, request.body)
 
     async def test_a_changed_decision_is_told_to_the_callback_alone(
         self, tenant, services, worker, authority

@@ -13,7 +13,7 @@ from acredita.access.api_keys import make_key
 from acredita.domain.events import EventKind
 from acredita.domain.roles import Role
 from acredita.models import ApiKey, WebhookEndpoint
-from acredita.resources.webhooks import secrets, wire
+from acredita.resources.webhooks import secrets, signed_request
 from tests.api.webhooks.conftest import Tenant, add_verification
 from tests.factories.described_events import check_envelope
 from tests.factories.organizations import Member
@@ -276,7 +276,7 @@ class TestTest:
         }
         check_envelope(envelope)
         signature = request.headers["x-service-signature"]
-        assert signature == wire.signature(webhook["secret"], request.body)
+        assert signature == signed_request.signature(webhook["secret"], request.body)
         assert request.headers["x-service-event"] == "verification.created"
         assert uuid.UUID(request.headers["x-service-delivery"])
 

@@ -25,8 +25,8 @@ from acredita.domain.documents.findings import (
 )
 from acredita.domain.documents.gazetteer import Gazetteer, plain
 from acredita.domain.documents.kind_interface import DocumentRules, Findings, Sides
-from acredita.domain.documents.machine_zone import ZoneEvidence, zone_of
 from acredita.domain.documents.misread_names import enye_form, lacks_usual_accent, unevenly_accented
+from acredita.domain.documents.mrz_evidence import ZoneEvidence, zone_of
 from acredita.domain.documents.name_parts import surname_partings
 from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.identifiers import curp

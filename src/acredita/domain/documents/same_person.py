@@ -12,7 +12,7 @@ from enum import Enum
 from acredita.domain import faces
 from acredita.domain.documents.birth_dates import birth_date_by_zone
 from acredita.domain.documents.findings import Finding
-from acredita.domain.documents.machine_zone import zone_of
+from acredita.domain.documents.mrz_evidence import zone_of
 from acredita.domain.documents.pages import PageReading, Portrait
 from acredita.domain.government import name_comparison
 from acredita.domain.government.name_comparison import Likeness

@@ -23,7 +23,7 @@ from acredita.domain.documents.findings import (
     Zone,
     decide,
 )
-from acredita.domain.documents.machine_zone import ZoneEvidence
+from acredita.domain.documents.mrz_evidence import ZoneEvidence
 from acredita.domain.documents.pages import PageReading
 from acredita.domain.identifiers.ine import IneModel
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from acredita.domain.documents.findings import printed
-from acredita.domain.documents.machine_zone import ZoneEvidence, zone_of
+from acredita.domain.documents.mrz_evidence import ZoneEvidence, zone_of
 from acredita.domain.documents.pages import PageReading
 from acredita.domain.documents.voter_models import model_on
 from acredita.domain.identifiers import clave_elector, curp

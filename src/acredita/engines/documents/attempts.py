@@ -19,8 +19,8 @@ from acredita.engines.documents.classify import classify
 from acredita.engines.documents.find_document import Found, find_second_document, flatten
 from acredita.engines.documents.kind import KindReader, PageText
 from acredita.engines.documents.layout import CURP_SHAPE, Layout
-from acredita.engines.documents.machine_zone import PageBox, Zone, zone_in
-from acredita.engines.documents.machine_zone_pose import turn_of_zone
+from acredita.engines.documents.mrz import PageBox, Zone, zone_in
+from acredita.engines.documents.mrz_pose import turn_of_zone
 from acredita.engines.documents.printed_rows import is_print_around
 from acredita.engines.documents.second_reading import Spot
 from acredita.engines.text import LATIN, Image, Line, TextReader

@@ -30,7 +30,7 @@ from acredita.engines.documents.document_in_selfie import document_in_view
 from acredita.engines.documents.find_document import Found, find_document
 from acredita.engines.documents.kind import KindReader, PageText
 from acredita.engines.documents.layout import Layout
-from acredita.engines.documents.machine_zone import read_zone
+from acredita.engines.documents.mrz import read_zone
 from acredita.engines.documents.pdf import decode_pdf
 from acredita.engines.documents.quality import measure_quality
 from acredita.engines.documents.quality_limits import (

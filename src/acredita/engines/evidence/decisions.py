@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from acredita.domain.audit import canonical
 from acredita.domain.decision import Decision, FinishedStep, decide
-from acredita.domain.policy import (
+from acredita.domain.policies import (
     Facts,
     JudgedStep,
     Policy,

@@ -7,10 +7,10 @@ from uuid import UUID
 from acredita.kit.crypto import Signer
 from acredita.kit.db import Database
 from acredita.resources.audit import heads as signed_heads
+from acredita.resources.audit.chain_check import ChainResult
+from acredita.resources.audit.chain_check import verify as verify_chains
 from acredita.resources.audit.chaining import chain_all, waiting
 from acredita.resources.audit.heads import Head
-from acredita.resources.audit.verification import ChainResult
-from acredita.resources.audit.verification import verify as verify_chains
 from acredita.settings import Settings
 
 Say = Callable[[str], None]

@@ -17,8 +17,8 @@ from acredita.kit.crypto import Signer
 from acredita.kit.db import Database
 from acredita.models import AuditCheck, AuditEntry, AuditHead, Organization
 from acredita.models.tenancy import owned
+from acredita.resources.audit.chain_check import ChainResult, fault_of
 from acredita.resources.audit.heads import Head
-from acredita.resources.audit.verification import ChainResult, fault_of
 
 # Rows per SELECT. Hashing them takes a few milliseconds, so the event loop stays responsive.
 SLICE = 200

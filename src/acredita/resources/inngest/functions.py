@@ -21,8 +21,8 @@ from acredita.kit.logging import describe
 from acredita.resources.aml.monitors import records
 from acredita.resources.aml.monitors.jobs import find_overdue_monitors, queue_screening
 from acredita.resources.audit.service import Actor
-from acredita.resources.groundtruth import truths
-from acredita.resources.groundtruth.licences import LICENCES
+from acredita.resources.ground_truth import truths
+from acredita.resources.ground_truth.licences import LICENCES
 from acredita.resources.retention.jobs import purge
 
 log = structlog.get_logger()

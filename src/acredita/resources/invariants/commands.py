@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 
 from acredita.kit.crypto import Signer
-from acredita.resources.audit import verification as audit
+from acredita.resources.audit import chain_check as audit
 from acredita.resources.invariants import queries
 from acredita.resources.invariants.checks import AUDIT_CHAIN, INVARIANTS, MOST
 from acredita.resources.invariants.queries import Window

@@ -9,7 +9,7 @@ from acredita.kit.http import HttpError
 from acredita.models import WebhookFormat
 from acredita.ports import JobEnding
 from acredita.resources.metamap import callbacks, event_bodies
-from acredita.resources.webhooks import formats, wire
+from acredita.resources.webhooks import formats, signed_request
 
 formats.register(WebhookFormat.METAMAP, event_bodies.render)
 
@@ -27,11 +27,11 @@ async def call_back(context: JobContext, callback_id: UUID) -> None:
         return
     headers = {
         "Content-Type": "application/json",
-        "User-Agent": wire.USER_AGENT,
-        "webhook-id": wire.envelope_id(callback_id),
+        "User-Agent": signed_request.USER_AGENT,
+        "webhook-id": signed_request.envelope_id(callback_id),
     }
     if callback.secret is not None:
-        headers["x-signature"] = wire.bare_signature(callback.secret, callback.body)
+        headers["x-signature"] = signed_request.bare_signature(callback.secret, callback.body)
     try:
         response = await services.http.request(
             "POST", callback.url, headers=headers, body=callback.body

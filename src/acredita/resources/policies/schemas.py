@@ -7,7 +7,7 @@ from pydantic import AfterValidator, ConfigDict, Field, model_validator
 from acredita.api.schemas import Body, FreeForm, ReasonCodeField, Shape, Timestamp
 from acredita.api.step_types import KnownStepType
 from acredita.domain import steps
-from acredita.domain.policy import Act, variables
+from acredita.domain.policies import Act, variables
 from acredita.domain.reasons import REASONS
 from acredita.domain.verification import DocumentRole
 from acredita.engines import policies

@@ -6,7 +6,7 @@ from sqlalchemy import Select, func
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.caller import Caller
-from acredita.domain.policy.comparison import MOST_EXAMPLES
+from acredita.domain.policies.comparison import MOST_EXAMPLES
 from acredita.models import PolicyComparison, PolicyVersion
 from acredita.models.tenancy import owned
 from acredita.resources.policies import service as policies

@@ -9,7 +9,7 @@ import structlog
 from sqlalchemy import func
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.policy import NotEvaluated, Policy, Tally, outcome_of
+from acredita.domain.policies import NotEvaluated, Policy, Tally, outcome_of
 from acredita.jobs import JobContext, LeasedJob, PermanentFailure, Queue, job
 from acredita.models import PolicySimulation, SimulationStatus
 from acredita.ports import JobEnding

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.decision import FinishedStep, decide
 from acredita.domain.history import HistoryKind
-from acredita.domain.policy import (
+from acredita.domain.policies import (
     Facts,
     NotEvaluated,
     Policy,

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.caller import Caller
 from acredita.domain.errors import SimulationNotMeasured, ValidationFailed
-from acredita.domain.policy import Tally, withhold_below
+from acredita.domain.policies import Tally, withhold_below
 from acredita.domain.risk_control import NOT_COVERED, Choice, Scores, fewest, upper_bound
 from acredita.models import PolicySimulation, SimulationStatus
 from acredita.resources.policies import service as policies

@@ -3,7 +3,7 @@ from uuid import UUID
 from pydantic import Field, field_validator
 
 from acredita.api.schemas import Body, ClientTime, Shape, Timestamp
-from acredita.domain.policy import NotEvaluated, measures
+from acredita.domain.policies import NotEvaluated, measures
 from acredita.models import SimulationStatus
 
 MOST_VERIFICATIONS = 1_000_000

@@ -10,7 +10,7 @@ from acredita import jobs
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
-from acredita.domain.policy import Counted, Tally
+from acredita.domain.policies import Counted, Tally
 from acredita.jobs import Priority
 from acredita.kit import ids
 from acredita.models import PolicySimulation, SimulationStatus

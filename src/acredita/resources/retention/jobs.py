@@ -12,7 +12,7 @@ from acredita.models import Organization
 from acredita.resources.aml.screening import records as screenings
 from acredita.resources.credit import purge as credit_checks
 from acredita.resources.esignature import purge as signatures
-from acredita.resources.groundtruth import purge as ground_truth
+from acredita.resources.ground_truth import purge as ground_truth
 from acredita.resources.organizations.retention import BATCH
 from acredita.resources.retention import orphans
 from acredita.resources.retention.purge import purge_some

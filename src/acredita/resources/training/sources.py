@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from acredita.domain.documents import PageReading, Source
-from acredita.domain.documents.machine_zone import zone_of
+from acredita.domain.documents.mrz_evidence import zone_of
 from acredita.domain.labelling import FIELDS, Read
 from acredita.kit.crypto import KeyRing
 from acredita.models import Document, Media, MediaKind

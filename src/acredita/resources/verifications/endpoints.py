@@ -37,7 +37,7 @@ from acredita.resources.verifications import (
     record_keeping,
     views,
 )
-from acredita.resources.verifications.evidence_file import evidence_file
+from acredita.resources.verifications.evidence.zip_file import evidence_file
 from acredita.resources.verifications.override import confirm, decline, override
 from acredita.resources.verifications.replay import replay
 from acredita.resources.verifications.run_again import run_again

@@ -19,7 +19,7 @@ from acredita.domain.audit import Action, ActorType, canonical
 from acredita.domain.decision import FinishedStep, decide
 from acredita.domain.events import EventKind
 from acredita.domain.history import HistoryKind
-from acredita.domain.policy import PolicyDecision
+from acredita.domain.policies import PolicyDecision
 from acredita.domain.reasons import ReasonCode
 from acredita.domain.steps import WHEN, condition
 from acredita.domain.subject import Subject

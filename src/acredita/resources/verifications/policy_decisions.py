@@ -10,10 +10,10 @@ from sqlalchemy import Exists, exists, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
-from acredita.domain import policy
+from acredita.domain import policies as policy_rules
 from acredita.domain.audit import Action
 from acredita.domain.decision import Decision
-from acredita.domain.policy import Facts, JudgedStep, Policy, PolicyDecision
+from acredita.domain.policies import Facts, JudgedStep, Policy, PolicyDecision
 from acredita.domain.steps import condition as step_condition
 from acredita.domain.subject import Doubt, Subject
 from acredita.domain.verification import StepStatus, StepType
@@ -81,7 +81,7 @@ async def conclude(
             doubts,
             named.shadow,
             facts,
-            policy.outcome_of(decided),
+            policy_rules.outcome_of(decided),
             at=at,
         )
     return by_policy
@@ -122,8 +122,8 @@ async def _compare(
                     version=draft.version,
                     digest=draft.digest,
                     decided=decided,
-                    proposed=policy.outcome_of(concluded),
-                    has_result=not policy.has_no_result(concluded),
+                    proposed=policy_rules.outcome_of(concluded),
+                    has_result=not policy_rules.has_no_result(concluded),
                 )
             )
     except Exception as fault:
@@ -166,7 +166,7 @@ def _by_version(
     doubts: Sequence[Doubt],
 ) -> tuple[PolicyDecision, Mapping[str, Any]]:
     if version is None or facts is None:
-        return policy.cannot_be_evaluated(default), {"withoutPolicy": default.status}
+        return policy_rules.cannot_be_evaluated(default), {"withoutPolicy": default.status}
     concluded = judge(
         Policy.from_document(version.document), facts, steps, subject, default, doubts
     )
@@ -187,7 +187,7 @@ def judge(
     """Return what the rules decide on the facts. A pure function: nothing is read or changed."""
     return conditions.decide(
         rules,
-        policy.values(facts),
+        policy_rules.values(facts),
         default,
         [step.type for step in facts.steps],
         consistency.codes_against_one_person(doubts, steps, subject),
@@ -211,7 +211,7 @@ async def is_left_out(
     subject = subjects.load(keys, verification, steps)
     facts = await facts_of(session, keys, verification, steps, subject, at)
     try:
-        return not conditions.holds(condition, policy.values(facts))
+        return not conditions.holds(condition, policy_rules.values(facts))
     except conditions.CannotEvaluate:
         return False
 

@@ -13,7 +13,7 @@ from acredita.domain import workflow
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.events import EventKind
 from acredita.domain.history import HistoryKind
-from acredita.domain.policy import PolicyDecision
+from acredita.domain.policies import PolicyDecision
 from acredita.domain.reasons import ReasonCode, Severity
 from acredita.domain.verification import DocumentRole, StepStatus, StepType
 from acredita.kit.crypto import KeyRing

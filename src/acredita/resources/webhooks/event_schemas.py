@@ -14,7 +14,7 @@ from acredita.api.schemas import Shape, Timestamp
 from acredita.api.step_types import KnownStepType
 from acredita.domain.events import EventKind
 from acredita.domain.verification import StepStatus, VerificationStatus
-from acredita.resources.webhooks import wire
+from acredita.resources.webhooks import signed_request
 
 ENVELOPE_ID = "evt_0f8fad5bd9cb469fa16570867728950e"
 
@@ -101,7 +101,7 @@ class DeliveryHeaders(BaseModel):
         examples=["sha256=" + "5d41402abc4b2a76b9719d911017c592" * 2],
     )
     x_service_delivery: UUID = Field(description="The id of the attempt, another one each time.")
-    user_agent: str = Field(examples=[wire.USER_AGENT])
+    user_agent: str = Field(examples=[signed_request.USER_AGENT])
     webhook_id: str = Field(description="The envelope's `id`.", examples=[ENVELOPE_ID])
     webhook_timestamp: str = Field(
         description="When the attempt was made, in Unix seconds.", examples=["1769882709"]

@@ -7,7 +7,7 @@ from uuid import UUID
 from acredita.domain.events import EventKind
 from acredita.models import WebhookFormat
 from acredita.ports import EventSources
-from acredita.resources.webhooks import wire
+from acredita.resources.webhooks import signed_request
 
 
 class CannotRender(Exception):
@@ -51,7 +51,7 @@ async def body(
     Events without a verification exist only in the standard format. Raise as `Render` does.
     """
     if format is WebhookFormat.STANDARD or verification_id is None:
-        return wire.envelope(delivery_id, kind, moment, data)
+        return signed_request.envelope(delivery_id, kind, moment, data)
     return await _RENDERERS[format](
         services, verification_id=verification_id, kind=kind, turn=turn, data=data, moment=moment
     )

@@ -11,7 +11,7 @@ from acredita.kit import ids
 from acredita.kit.clock import Clock
 from acredita.kit.http import Conversation, HttpClient, HttpError
 from acredita.models import WebhookFormat
-from acredita.resources.webhooks import wire
+from acredita.resources.webhooks import signed_request
 
 
 class Reason(StrEnum):
@@ -64,7 +64,7 @@ async def post(
         response = await http.request(
             "POST",
             url,
-            headers=wire.headers(
+            headers=signed_request.headers(
                 secret,
                 body,
                 kind=kind,

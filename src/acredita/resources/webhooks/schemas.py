@@ -8,7 +8,7 @@ from acredita.api.pagination import CursorPage, Pagination
 from acredita.api.schemas import Body, Shape, Timestamp
 from acredita.domain.events import EventKind
 from acredita.models import DeliveryState, WebhookFormat
-from acredita.resources.webhooks import wire
+from acredita.resources.webhooks import signed_request
 from acredita.resources.webhooks.posting import Reason
 
 Kind = Annotated[
@@ -138,7 +138,7 @@ class DeliveryShape(Shape):
     ) -> "DeliveryShape":
         return cls(
             id=row.id,
-            event_id=wire.envelope_id(row.id),
+            event_id=signed_request.envelope_id(row.id),
             event=row.kind,
             verification_id=row.verification_id,
             state=row.state,

@@ -16,7 +16,7 @@ from acredita.engines.documents.find_document import (
     find_document,
     find_second_document,
 )
-from acredita.engines.documents.machine_zone import zone_in
+from acredita.engines.documents.mrz import zone_in
 from acredita.engines.documents.printed_rows import is_print_around
 from acredita.engines.text.rapid import load_reader
 from acredita_synthetic.people import make_person

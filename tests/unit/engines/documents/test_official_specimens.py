@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from acredita.domain.documents import PageKind
-from acredita.domain.documents.machine_zone import zone_of
+from acredita.domain.documents.mrz_evidence import zone_of
 from acredita.engines.documents import read_pages, warm_up
 from benchmarks.recognition import specimens
 from benchmarks.recognition.report import Stopwatch

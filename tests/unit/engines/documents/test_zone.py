@@ -9,8 +9,8 @@ from acredita.domain.documents import PageKind
 from acredita.engines.documents import ine_back, read_pages, warm_up
 from acredita.engines.documents.kind import PageText
 from acredita.engines.documents.layout import Layout
-from acredita.engines.documents.machine_zone import names_in_letters, with_letter
-from acredita.engines.documents.machine_zone_pose import turn_of_zone
+from acredita.engines.documents.mrz import names_in_letters, with_letter
+from acredita.engines.documents.mrz_pose import turn_of_zone
 from acredita.engines.text import Glyph, Line
 from acredita_synthetic.people import make_person
 from acredita_synthetic.specimens import (

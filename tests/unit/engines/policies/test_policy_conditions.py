@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from acredita.domain import steps
 from acredita.domain.decision import FinishedStep, decide
-from acredita.domain.policy import (
+from acredita.domain.policies import (
     DEFAULT_POLICY,
     Act,
     Facts,

@@ -24,7 +24,7 @@ from acredita.kit.processes import ProcessDied, ProcessPool, TaskTimedOut
 from acredita.models import Document, Media
 from acredita.ports import DocumentReading
 from acredita.resources.files import service as files
-from acredita.resources.groundtruth import templates as licence_templates
+from acredita.resources.ground_truth import templates as licence_templates
 from acredita.resources.images import media
 
 READ_ROLES = (DocumentRole.FRONT, DocumentRole.BACK, DocumentRole.PASSPORT)

@@ -16,21 +16,21 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, ValidationFailed
 from acredita.domain.roles import Role
 from acredita.models import TrialStatus
-from acredita.resources.groundtruth import export, samples, selfies, truths
-from acredita.resources.groundtruth.licence_endpoints import (
+from acredita.resources.ground_truth import export, samples, selfies, truths
+from acredita.resources.ground_truth.licence_endpoints import (
     EXPORT,
     UPLOAD_FAULTS,
     ExportFormat,
     InStatus,
 )
-from acredita.resources.groundtruth.schemas import (
+from acredita.resources.ground_truth.schemas import (
     SelfieTruthChange,
     SelfieTruthPage,
     SelfieTruthShape,
     SelfieTruthWrite,
     TrialAnswer,
 )
-from acredita.resources.groundtruth.selfies import SELFIES
+from acredita.resources.ground_truth.selfies import SELFIES
 from acredita.resources.images.responses import UPLOADED, jpeg
 
 router = make_router("/v1/selfie-groundtruth", tag="Ground truth")

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, Final, Self
 from uuid import UUID
 
-from acredita.domain.policy.rules import Act, PolicyDecision
+from acredita.domain.policies.rules import Act, PolicyDecision
 from acredita.domain.reasons import PolicyReason
 from acredita.domain.risk_control import PILOT_SHARE, Scores
 from acredita.domain.verification import VerificationStatus

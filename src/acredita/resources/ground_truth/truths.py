@@ -24,7 +24,7 @@ from acredita.models.tenancy import belongs_to, owned
 from acredita.ports import Intake, Pictures
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
-from acredita.resources.groundtruth import samples
+from acredita.resources.ground_truth import samples
 from acredita.resources.images import service as images
 
 Truth = TypeVar("Truth", LicenceTruth, SelfieTruth)

@@ -18,9 +18,9 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, ValidationFailed
 from acredita.domain.roles import Role
 from acredita.models import TrialStatus
-from acredita.resources.groundtruth import export, licences, samples, states, truths
-from acredita.resources.groundtruth.licences import LICENCES
-from acredita.resources.groundtruth.schemas import (
+from acredita.resources.ground_truth import export, licences, samples, states, truths
+from acredita.resources.ground_truth.licences import LICENCES
+from acredita.resources.ground_truth.schemas import (
     KNOWN_FIELDS,
     LicenceTruthChange,
     LicenceTruthPage,

@@ -13,10 +13,10 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import Forbidden, NotFound, ValidationFailed
 from acredita.domain.roles import Role
 from acredita.models import LicenceTruth
-from acredita.resources.groundtruth import licences, states, templates, truths
-from acredita.resources.groundtruth.licence_endpoints import InStatus, State
-from acredita.resources.groundtruth.licences import LICENCES
-from acredita.resources.groundtruth.schemas import (
+from acredita.resources.ground_truth import licences, states, templates, truths
+from acredita.resources.ground_truth.licence_endpoints import InStatus, State
+from acredita.resources.ground_truth.licences import LICENCES
+from acredita.resources.ground_truth.schemas import (
     StateStats,
     StateTruthChange,
     StateTruthDetail,

@@ -10,10 +10,10 @@ from acredita.domain.audit import ActorType
 from acredita.models.tenancy import owned
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
-from acredita.resources.groundtruth import samples
-from acredita.resources.groundtruth.licences import LICENCES
-from acredita.resources.groundtruth.selfies import SELFIES
-from acredita.resources.groundtruth.truths import ShapeT, Truth, TruthKind
+from acredita.resources.ground_truth import samples
+from acredita.resources.ground_truth.licences import LICENCES
+from acredita.resources.ground_truth.selfies import SELFIES
+from acredita.resources.ground_truth.truths import ShapeT, Truth, TruthKind
 from acredita.resources.organizations.retention import BATCH, purged_before
 
 

@@ -15,11 +15,11 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
-from acredita.domain import policy
+from acredita.domain import policies as policy_rules
 from acredita.domain.audit import ResourceType, canonical
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, NothingToReplay
-from acredita.domain.policy import Policy
+from acredita.domain.policies import Policy
 from acredita.domain.steps import types as step_types
 from acredita.domain.verification import StepStatus
 from acredita.engines import policies as conditions
@@ -117,7 +117,7 @@ async def _variables(
         return {}
     subject = subjects.load(keys, verification, steps)
     facts = await policy_decisions.facts_of(session, keys, verification, steps, subject, decided_at)
-    return dict(policy.values(facts))
+    return dict(policy_rules.values(facts))
 
 
 def _split(
@@ -127,7 +127,7 @@ def _split(
 
     The member has random bytes, so that its digest does not reveal its values.
     """
-    private = [v.name for v in policy.variables(step_types()) if v.is_personal]
+    private = [v.name for v in policy_rules.variables(step_types()) if v.is_personal]
     shown = {name: value for name, value in known.items() if name not in private}
     if version is None:
         return shown, None

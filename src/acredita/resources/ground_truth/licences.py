@@ -16,9 +16,9 @@ from acredita.kit.upload_limits import UploadedFile
 from acredita.models import LicenceTruth, TrialStatus, TruthFile
 from acredita.ports import Intake
 from acredita.resources.audit import service as audit
-from acredita.resources.groundtruth import templates, truths
-from acredita.resources.groundtruth.jobs import count, read_licence
-from acredita.resources.groundtruth.schemas import (
+from acredita.resources.ground_truth import templates, truths
+from acredita.resources.ground_truth.jobs import count, read_licence
+from acredita.resources.ground_truth.schemas import (
     FieldTrialShape,
     LicenceTruthChange,
     LicenceTruthShape,
@@ -26,7 +26,7 @@ from acredita.resources.groundtruth.schemas import (
     ReadByShape,
     StateTruthChange,
 )
-from acredita.resources.groundtruth.truths import TruthKind
+from acredita.resources.ground_truth.truths import TruthKind
 
 
 async def add(

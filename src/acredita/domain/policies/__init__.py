@@ -1,6 +1,6 @@
 """Policies: rules over everything that is known of a verification, and what they decide."""
 
-from acredita.domain.policy.comparison import (
+from acredita.domain.policies.comparison import (
     OUTCOMES,
     Counted,
     NotEvaluated,
@@ -8,8 +8,8 @@ from acredita.domain.policy.comparison import (
     has_no_result,
     outcome_of,
 )
-from acredita.domain.policy.inputs import Facts, JudgedStep, Kind, Variable, values, variables
-from acredita.domain.policy.rules import (
+from acredita.domain.policies.inputs import Facts, JudgedStep, Kind, Variable, values, variables
+from acredita.domain.policies.rules import (
     DEFAULT_POLICY,
     Act,
     Outcome,
@@ -20,7 +20,7 @@ from acredita.domain.policy.rules import (
     conclude,
     withhold_approval,
 )
-from acredita.domain.policy.thresholds import measures, withhold_below
+from acredita.domain.policies.thresholds import measures, withhold_below
 
 __all__ = [
     "DEFAULT_POLICY",

@@ -24,8 +24,8 @@ from acredita.kit.storage import NoSuchFile
 from acredita.models import LicenceTruth, SelfieTruth, TrialStatus, TruthFile
 from acredita.ports import JobEnding
 from acredita.resources.files import service as files
-from acredita.resources.groundtruth import templates
-from acredita.resources.groundtruth.truths import Truth
+from acredita.resources.ground_truth import templates
+from acredita.resources.ground_truth.truths import Truth
 
 log = structlog.get_logger()
 

@@ -10,8 +10,8 @@ from acredita.engines.evidence.container import MANIFEST, RECORD, REPORT, manife
 from acredita.engines.signing.package import Attachment
 from acredita.ports import EvidenceMaking
 from acredita.resources.audit import service as audit
-from acredita.resources.verifications import evidence_record
-from acredita.resources.verifications.evidence_report import package_of
+from acredita.resources.verifications.evidence import decision_record
+from acredita.resources.verifications.evidence.pdf_report import package_of
 from acredita.sealed_report import sealed_report
 
 
@@ -21,7 +21,7 @@ async def evidence_file(services: EvidenceMaking, caller: Caller, verification_i
     Raise NotFound, NothingToReplay, ServiceUnavailable where the report cannot be made or stamped.
     """
     async with services.database.transaction() as session:
-        gathered = await evidence_record.gather(session, services.keys, caller, verification_id)
+        gathered = await decision_record.gather(session, services.keys, caller, verification_id)
     # No connection is held while the time-stamping authority answers.
     manifest = manifest_of(gathered.members)
     report = await sealed_report(

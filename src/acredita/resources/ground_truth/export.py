@@ -15,8 +15,8 @@ from acredita.domain.caller import Caller
 from acredita.kit.crypto import KeyRing
 from acredita.kit.db import Database
 from acredita.resources.audit import service as audit
-from acredita.resources.groundtruth import truths
-from acredita.resources.groundtruth.truths import ShapeT, Truth, TruthKind
+from acredita.resources.ground_truth import truths
+from acredita.resources.ground_truth.truths import ShapeT, Truth, TruthKind
 
 PAGE = 500
 # A spreadsheet runs a cell that starts with one of these as a formula (CWE-1236).

@@ -15,15 +15,15 @@ from acredita.kit.upload_limits import UploadedFile
 from acredita.models import SelfieTruth, TrialStatus, TruthFile
 from acredita.ports import Intake
 from acredita.resources.audit import service as audit
-from acredita.resources.groundtruth import truths
-from acredita.resources.groundtruth.jobs import match_selfie
-from acredita.resources.groundtruth.schemas import (
+from acredita.resources.ground_truth import truths
+from acredita.resources.ground_truth.jobs import match_selfie
+from acredita.resources.ground_truth.schemas import (
     FaceMatchShape,
     SelfieTruthChange,
     SelfieTruthShape,
     SelfieTruthWrite,
 )
-from acredita.resources.groundtruth.truths import TruthKind
+from acredita.resources.ground_truth.truths import TruthKind
 
 
 async def add(

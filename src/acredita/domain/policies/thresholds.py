@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from acredita.domain.policy.inputs import Kind, variables
-from acredita.domain.policy.rules import Act
+from acredita.domain.policies.inputs import Kind, variables
+from acredita.domain.policies.rules import Act
 from acredita.domain.reasons import PolicyReason
 
 # A higher score of a list is a nearer match, which is no reason to approve.

@@ -8,8 +8,8 @@ from acredita.domain.identifiers.states import BY_CODE, STATES
 from acredita.engines.documents.licences.templates import known_templates
 from acredita.models import LicenceTruth
 from acredita.models.tenancy import belongs_to
-from acredita.resources.groundtruth import templates
-from acredita.resources.groundtruth.schemas import StateCount, StateStat
+from acredita.resources.ground_truth import templates
+from acredita.resources.ground_truth.schemas import StateCount, StateStat
 
 
 async def with_template(connection: AsyncConnection, caller: Caller) -> set[str]:

@@ -11,7 +11,7 @@ from sqlalchemy import update
 
 from acredita.jobs import JobContext
 from acredita.models import LicenceTruth, TrialStatus
-from acredita.resources.groundtruth.jobs import count as count_fields
+from acredita.resources.ground_truth.jobs import count as count_fields
 from acredita.resources.retention import jobs as retention
 from tests.factories.clocks import ShiftedClock
 from tests.factories.organizations import with_new_key
@@ -121,7 +121,7 @@ async def test_no_data_gives_no_statistics(banco):
 
 
 async def test_an_export_has_every_row_and_no_formula(banco, rival, services, monkeypatch):
-    monkeypatch.setattr("acredita.resources.groundtruth.export.PAGE", 2)
+    monkeypatch.setattr("acredita.resources.ground_truth.export.PAGE", 2)
     formula = "=HYPERLINK(1)"
     ids = [
         (await add_licence(banco, notes=f"{formula} {number}", fields={"address": formula}))["id"]
