@@ -20,7 +20,8 @@ def server(tmp_path):
     started = []
 
     def start(*lines, arguments=()):
-        port = free_port()
+        # A cluster listens on the port 10,000 above, too.
+        port = next(port for port in iter(free_port, None) if port < 55_000)
         file = tmp_path / f"{port}.conf"
         file.write_text("\n".join((f"port {port}", "bind 127.0.0.1", 'dir "/"', *lines)) + "\n")
         started.append(subprocess.Popen([SERVER, str(file), *arguments], stdout=-3, cwd=tmp_path))

@@ -40,6 +40,7 @@ async def test_without_any_list_nothing_is_screened_and_the_answer_says_so(banco
     assert found == {
         "matches": [],
         "totalMatches": 0,
+        "openMatches": 0,
         "screened": False,
         "sandbox": False,
         "lists": [],

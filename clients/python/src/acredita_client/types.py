@@ -1280,6 +1280,18 @@ class ThresholdRequest(TypedDict, closed=True):
     name: str
 
 
+class ThresholdShape(TypedDict):
+    """
+    The threshold that `acredita calibrate` would fit to the same labels.
+    """
+
+    confirmation: str
+    labels: int
+    leastConfidence: float | None
+    precision: float | None
+    rulesLeastConfidence: float
+
+
 Tier: TypeAlias = Literal['name_only', 'id_and_name', 'face_id_and_name']
 
 
@@ -1493,39 +1505,6 @@ class WorkflowUpdate(TypedDict, closed=True):
     policyId: NotRequired[str | None]
     shadowPolicyId: NotRequired[str | None]
     steps: NotRequired[list[StepWrite]]
-
-
-class AcreditaResourcesAdminReadingAccuracySchemasThresholdShape(TypedDict):
-    """
-    The threshold that `acredita calibrate` would fit to the same labels.
-    """
-
-    confirmation: str
-    labels: int
-    leastConfidence: float | None
-    precision: float | None
-    rulesLeastConfidence: float
-
-
-class AcreditaResourcesPolicyTrialsSchemasThresholdShape(TypedDict):
-    """
-    A threshold that keeps the limit, and the data that it rests on.
-    """
-
-    confidence: float
-    filters: SimulationFilters
-    limit: float
-    measure: str
-    method: str
-    needed: int
-    notCovered: list[str]
-    pilot: int
-    rulesDigest: str
-    simulationId: str
-    tested: int
-    tests: list[TestShape]
-    threshold: float | None
-    upperBound: float | None
 
 
 class AccountsShape(TypedDict):
@@ -1854,7 +1833,7 @@ class FieldCalibration(TypedDict):
     expectedCalibrationError: float | None
     field: str
     readings: int
-    suggestedThresholds: list[AcreditaResourcesAdminReadingAccuracySchemasThresholdShape]
+    suggestedThresholds: list[ThresholdShape]
 
 
 class FieldCalibrationMetrics(TypedDict):
@@ -2124,6 +2103,27 @@ class ProposedDecision(TypedDict):
     verification: ChangedVerification
 
 
+class ProposedThreshold(TypedDict):
+    """
+    A threshold that keeps the limit, and the data that it rests on.
+    """
+
+    confidence: float
+    filters: SimulationFilters
+    limit: float
+    measure: str
+    method: str
+    needed: int
+    notCovered: list[str]
+    pilot: int
+    rulesDigest: str
+    simulationId: str
+    tested: int
+    tests: list[TestShape]
+    threshold: float | None
+    upperBound: float | None
+
+
 class QuestionShape(TypedDict):
     aliases: list[str] | None
     birthYear: int | None
@@ -2362,7 +2362,7 @@ class SubjectToScreen(TypedDict, closed=True):
 
 class ThresholdAnswer(TypedDict):
     policyId: str | None
-    proposal: AcreditaResourcesPolicyTrialsSchemasThresholdShape
+    proposal: ProposedThreshold
 
 
 class TokenPayload(TypedDict):

@@ -15,10 +15,10 @@ from acredita.resources.policies import service as policies
 from acredita.resources.policies.schemas import PolicyCreate
 from acredita.resources.policy_trials import simulations
 from acredita.resources.policy_trials.schemas import (
+    ProposedThreshold,
     TestShape,
     ThresholdAnswer,
     ThresholdRequest,
-    ThresholdShape,
 )
 
 METHOD = (
@@ -68,9 +68,9 @@ def _shape(
     scores: Scores,
     choice: Choice,
     data: ThresholdRequest,
-) -> ThresholdShape:
+) -> ProposedThreshold:
     chosen = choice.chosen
-    return ThresholdShape(
+    return ProposedThreshold(
         measure=measure,
         limit=data.limit,
         confidence=data.confidence,

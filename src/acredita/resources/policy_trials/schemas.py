@@ -192,7 +192,7 @@ class TestShape(Shape):
     )
 
 
-class ThresholdShape(Shape):
+class ProposedThreshold(Shape):
     """A threshold that keeps the limit, and the data that it rests on."""
 
     measure: str = Field(examples=["face.similarity"])
@@ -226,7 +226,7 @@ class ThresholdShape(Shape):
 
 
 class ThresholdAnswer(Shape):
-    proposal: ThresholdShape
+    proposal: ProposedThreshold
     policy_id: UUID | None = Field(
         description="The new policy, whose draft has the threshold. Null without a threshold."
     )

@@ -50,7 +50,7 @@ async def list_matches(
     caller: Annotated[Caller, Require(Role.MEMBER)],
     reader: ListReader,
     services: ServicesDep,
-    state: Annotated[list[HitState] | None, Query(max_length=4)] = None,
+    state: HitState | None = None,
     list_id: Annotated[str | None, Query(alias="list", max_length=50)] = None,
     assigned: Annotated[Assigned | None, Query(description="Who claimed it.")] = None,
     has_proposal: Annotated[bool | None, Query(alias="hasProposal")] = None,
@@ -60,7 +60,7 @@ async def list_matches(
     offset: Offset = 0,
     cursor: CursorText = None,
 ) -> HitPage:
-    states = tuple(sorted({each.value for each in state or ()}))
+    states = () if state is None else (state.value,)
     filters = service.Filters(states, list_id, assigned, has_proposal, external_id, verification_id)
     asked = window(limit, offset, cursor, "matches", caller.id, filters)
     total, found = await service.page(reader, services.signer, caller, filters, asked)
