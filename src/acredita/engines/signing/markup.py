@@ -106,7 +106,14 @@ def _markdown(content: str) -> Iterator[Block]:
     return _html(markdown.renderer.render(tokens, markdown.options, environment))
 
 
-_TAG: Final = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)")
+# A comment, an element whose content is not markup, or a tag. Every part matches or ends at the end
+# of the text, so the search takes linear time.
+_TAG: Final = re.compile(
+    r"<!--(?:-?>|.*?(?:--!?>|\Z))"
+    r"|<(?P<raw>script|style|title)\b.*?(?:</(?P=raw)|\Z)"
+    r"|<(?P<end>/?)(?P<name>[a-z][^\s/>]*)(?P<rest>[^<>]*)",
+    re.DOTALL | re.IGNORECASE,
+)
 # These have no contents, or end where the next one of their kind begins.
 _FLAT: Final = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param"}
@@ -115,32 +122,35 @@ _FLAT: Final = frozenset(
 )
 
 
-def _flattened(markup: str) -> str:
-    """Make paragraphs, which do not nest, of elements that are nested too deeply."""
+def _is_too_deep(markup: str) -> bool:
+    """Whether elements are nested more than `DEEPEST_ELEMENT` deep, as far as their tags say."""
     open_elements: Counter[str] = Counter()
     depth = 0
-
-    def tag(found: re.Match[str]) -> str:
-        nonlocal depth
-        slash, name = found[1], found[2].lower()
-        if name in _FLAT:
-            return found[0]
-        is_too_deep = depth > DEEPEST_ELEMENT
-        if not slash:
+    for tag in _TAG.finditer(markup):
+        name = (tag["name"] or "").lower()
+        # SVG and MathML close an element in its own tag. HTML ignores the slash.
+        is_foreign = name not in ELEMENTS and (open_elements["svg"] or open_elements["math"])
+        is_closed = is_foreign and tag["rest"].endswith("/")
+        if not name or name in _FLAT or is_closed:
+            continue
+        if not tag["end"]:
             open_elements[name] += 1
             depth += 1
         elif open_elements[name]:
             open_elements[name] -= 1
             depth -= 1
-        return f"<{slash}p" if is_too_deep else found[0]
-
-    return _TAG.sub(tag, markup)
+        if depth > DEEPEST_ELEMENT:
+            return True
+    return False
 
 
 def _html(markup: str) -> Iterator[Block]:
+    if _is_too_deep(markup):
+        # Rewritten HTML could mean something else than the signer's.
+        return _text(markup)
     reader = _Reader()
     clean = nh3.clean(
-        _flattened(markup),
+        markup,
         tags=ELEMENTS,
         clean_content_tags={"script", "style", "title", "noscript", "template", "iframe", "object"},
         attributes={

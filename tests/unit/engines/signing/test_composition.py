@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from acredita.engines.signing import markup
-from acredita.engines.signing.blocks import Run
+from acredita.engines.signing.blocks import Paragraph, Run
 from acredita.engines.signing.composition import CannotCompose, Composition, compose
 from acredita.engines.signing.line_breaks import lines_of
 from acredita.engines.signing.markup import format_of
@@ -156,16 +156,24 @@ def test_hostile_contents_make_a_pdf_in_a_few_seconds(content):
     assert time.process_time() - began < 15
 
 
-def test_html_nested_beyond_all_reason_loses_no_word():
+def test_html_nested_beyond_all_reason_is_shown_as_its_source():
     depth = 2 * markup.DEEPEST_ELEMENT
-    nested = "".join(f"<div>uno{place}" for place in range(depth)) + " dos" + "</div>" * depth
-    printed = " ".join(pages_of(compose(package(f"<p>antes</p>{nested}<p>final</p>")).pdf)[:-1])
-    assert [word for word in words(printed) if word.startswith("uno")] == [
-        f"uno{place}" for place in range(depth)
+    nested = "".join(f"<div>uno{place}" for place in range(depth)) + "<s>dos</s>"
+    source = f"<p>antes</p>{nested}{'</div>' * depth}<p>final</p>"
+    (shown,) = markup.blocks_of(source, ContentFormat.HTML)
+    assert shown == Paragraph([Run(source)], keeps_blanks=True)
+
+
+def test_tags_in_comments_and_in_pictures_do_not_count_as_nesting():
+    head = "<!--" + "<w:LsdException/><w:a>" * 300 + "--><script>" + "'<b>';" * 300 + "</script>"
+    picture = "<svg>" + '<path d="M0 0"/>' * 300 + "</svg>"
+    contract = "<table><tr><td>Renta</td><td><s>1000</s> 10<sup>3</sup></td></tr></table>"
+    blocks = [
+        list(markup.blocks_of(f"<p>{each}</p>{contract}", ContentFormat.HTML))[-1]
+        for each in ("", head + picture)
     ]
-    assert "antes" in printed
-    assert "dos" in printed
-    assert "final" in printed
+    assert blocks[0] == blocks[1]
+    assert "tachado" in str(blocks[1])
 
 
 async def test_a_package_that_takes_too_long_is_ended_and_the_next_one_is_made():
