@@ -49,6 +49,8 @@ class FairPlaces:
             self._release(group)
 
     async def _acquire(self, group: Hashable, member: Hashable) -> None:
+        # A limit may have risen since the last release. Those who wait come first.
+        self._hand_out()
         if self._free and self._may_hold_another(group):
             self._free -= 1
             self._held[group] += 1
@@ -80,6 +82,10 @@ class FairPlaces:
         self._held[group] -= 1
         if not self._held[group]:
             del self._held[group]
+        self._hand_out()
+
+    def _hand_out(self) -> None:
+        """Give the free places to the next requests."""
         while self._free and (found := self._next_turn()) is not None:
             next_group, turn = found
             # A request that was cancelled may not have run since, to leave its line.

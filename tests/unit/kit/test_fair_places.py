@@ -132,3 +132,24 @@ async def test_a_group_leaves_the_places_to_others_that_it_may_not_hold():
     await asyncio.gather(*tasks)
     async with places.place("first"), places.place("first"):
         pass
+
+
+async def test_a_newcomer_does_not_overtake_requests_that_wait_for_a_limit_that_rose():
+    limit = 1
+    places = FairPlaces(
+        2, longest_queue=50, longest_group_queue=100, most_of_group=lambda _group: limit
+    )
+    entered = []
+
+    async def hold(name):
+        async with places.place("bank"):
+            entered.append(name)
+
+    async with places.place("bank"):
+        tasks = [asyncio.create_task(hold("waiting"))]
+        await asyncio.sleep(0)
+        limit = 2
+        tasks.append(asyncio.create_task(hold("newcomer")))
+        await asyncio.sleep(0.01)
+        assert entered == ["waiting", "newcomer"]
+    await asyncio.gather(*tasks)
