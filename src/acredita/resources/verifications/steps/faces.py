@@ -109,7 +109,12 @@ async def _match_faces(services: DocumentReading, found: RunningStep) -> _FaceMa
         documents = reading.files_to_read(found.files)
         fresh = await reading.read_files(services, found.verification.organization_id, documents)
         pages = reading.uploaded_pages(services.keys, documents, fresh)
-        verdict = judge_pages(pages, mexican_date(services.clock.now()), services.calibration)
+        verdict = judge_pages(
+            pages,
+            mexican_date(services.clock.now()),
+            services.calibration,
+            gazetteer=services.gazetteer,
+        )
         subject = establish(verdict, pages, subject)
     page = await _page_of_portrait(services, subject, fresh)
     digests = {document.sha256 for document in reading.files_to_read(found.files)}
