@@ -16,7 +16,7 @@ def check_config() -> None:
     """Check all settings without starting anything; exit code 1 if one is wrong."""
     from acredita.settings_check.check_all import examine
 
-    found = asyncio.run(examine())
+    found = asyncio.run(examine(parses_postal_codes=True))
     print_faults(found.remarks, "note: ")
     print_faults(found.faults)
     if found.settings is None:

@@ -29,16 +29,19 @@ class Examination:
     remarks: tuple[Fault, ...]
 
 
-async def examine(overrides: Mapping[str, Any] | None = None) -> Examination:
+async def examine(
+    overrides: Mapping[str, Any] | None = None, *, parses_postal_codes: bool = False
+) -> Examination:
     """Read the settings from the environment and check all of them.
 
     `overrides` replace values of the environment, such as the host of `acredita api --host`.
+    `parses_postal_codes` also checks the content of the catalogue of postal codes.
     """
     given = dict(overrides or {})
     faults = misspelt_names.unknown_variables()
     settings, invalid = read(given)
     invalid_names = {fault.variable for fault in invalid}
-    found = await _check(settings)
+    found = await _check(settings, parses_postal_codes=parses_postal_codes)
     # A check of a default says nothing about the invalid value that it stands for.
     faults += [*invalid, *(fault for fault in found if fault.variable not in invalid_names)]
     return Examination(
@@ -69,8 +72,12 @@ def _fault(name: str, error: ErrorDetails) -> Fault:
     return Fault(variable(name), f"{message}. It is: {description}")
 
 
-async def _check(settings: Settings) -> list[Fault]:
-    faults = [*keys.check(settings), *provider_choices.check(settings), *files.check(settings)]
+async def _check(settings: Settings, *, parses_postal_codes: bool) -> list[Fault]:
+    faults = [
+        *keys.check(settings),
+        *provider_choices.check(settings),
+        *files.check(settings, parses_postal_codes=parses_postal_codes),
+    ]
     for name, prefixes, opening in _openings(settings):
         # A provider with faults would fail for the same reasons.
         if any(fault.variable.startswith(prefixes) for fault in faults):

@@ -42,8 +42,11 @@ AUTHORITIES = (
 )
 
 
-def check(settings: Settings) -> Iterator[Fault]:
-    """Check that files exist and are readable, and that addresses are usable."""
+def check(settings: Settings, *, parses_postal_codes: bool = False) -> Iterator[Fault]:
+    """Check that files exist and are readable, and that addresses are usable.
+
+    A worker parses the catalogue of postal codes at its start. To parse it here takes 50 MB.
+    """
     for name in (*FILES, *AUTHORITIES):
         path: Path | None = getattr(settings, name)
         if path is None or str(path) == NONE:
@@ -54,7 +57,7 @@ def check(settings: Settings) -> Iterator[Fault]:
             yield from _check_calibration(path)
         elif name == "face_embedding":
             yield from _check_embedding(path)
-        elif name == "postal_codes":
+        elif name == "postal_codes" and parses_postal_codes:
             yield from _check_postal_codes(path)
     if settings.face_models is not None and not settings.face_models.is_dir():
         yield Fault(
