@@ -117,6 +117,22 @@ def test_a_postal_code_of_another_municipality_confirms_no_address(changed):
     assert unlisted.accepted  # certain letters, in the municipality of the code
 
 
+@pytest.mark.parametrize(
+    ("other", "is_accepted"),
+    [
+        ("37160|Peñón de los Baños|Colonia|León", False),
+        ("37150|Peñón de los Baño|Colonia|León", False),
+        ("37160|Peñón de los Baños|Colonia|Silao", True),
+        ("37260|Peñón de los Baños|Colonia|León", True),
+    ],
+)
+def test_a_place_that_a_misread_character_makes_of_another_must_be_certain(other, is_accepted):
+    row = f"{other}|Guanajuato||38981|11|38981||15|041|0712|Rural|\r\n"
+    gazetteer = parsed(FILE + row.encode("latin-1"))
+    address = judged_address(*LINES, gazetteer=gazetteer, address2=0.7)
+    assert address.accepted is is_accepted
+
+
 def test_a_listed_town_of_birth_need_not_be_certain():
     name = PersonName("ANA", "LÓPEZ", "RUIZ")
     code = str(curp.compose(name, date(1988, 3, 7), Sex.FEMALE, BY_CODE["GT"]))
@@ -132,6 +148,8 @@ def test_a_listed_town_of_birth_need_not_be_certain():
     assert place("URIANGATO", gazetteer=parsed(FILE)).accepted
     assert place("URIANGATO", gazetteer=None).reasons == (Reason.LOW_CONFIDENCE,)
     assert place("URIANGATA", gazetteer=parsed(FILE)).reasons == (Reason.LOW_CONFIDENCE,)
+    similar = parsed(FILE.replace(b"|Las Joyas|", b"|Uriangata|"))
+    assert place("URIANGATO", gazetteer=similar).reasons == (Reason.LOW_CONFIDENCE,)
 
 
 EMPTY_PASSPORT = PageReading(

@@ -5,7 +5,8 @@ each line agree, no letter is uncertain, and no accent or tilde may be lost. The
 belong to the printed state; this detects a line that was read from another place.
 
 With a gazetteer, the municipality must also be that of the postal code. A neighbourhood and a
-municipality that it lists under the code, with the same accents, need not be certain.
+municipality that it lists under the code, with the same accents, need not be certain, unless one
+misread character makes one listed place of another.
 """
 
 import re
@@ -26,7 +27,7 @@ from acredita.domain.documents.findings import (
     printed_address,
 )
 from acredita.domain.documents.gazetteer import Gazetteer, plain, without_accents
-from acredita.domain.documents.misread_names import enye_form, unevenly_accented
+from acredita.domain.documents.misread_names import enye_form, one_edit, unevenly_accented
 from acredita.domain.documents.pages import PageReading
 from acredita.domain.identifiers import states
 from acredita.domain.identifiers.postal_codes import state_of_postal_code
@@ -88,7 +89,30 @@ def _listed(lines: Sequence[Evidence], gazetteer: Gazetteer) -> list[Evidence]:
     (code,) = _POSTAL_CODE.findall(f"{neighbourhood.value} {municipality.value}")
     area = gazetteer.areas[code]
     named = plain(_POSTAL_CODE.sub("", neighbourhood.value))
-    of_kind = (named.removeprefix(plain(kind)) for kind in _KINDS)
-    found = [neighbourhood] if area.settlements & {named, *of_kind} else []
+    settlements = area.settlements & {named, *(named.removeprefix(plain(kind)) for kind in _KINDS)}
     name = plain(_POSTAL_CODE.sub("", municipality.value).rpartition(",")[0])
-    return [*found, municipality] if name in area.municipalities else found
+    found = []
+    if settlements and not any(one_edit(each, area.settlements) for each in settlements):
+        found.append(neighbourhood)
+    if name in area.municipalities and not one_edit(name, area.municipalities):
+        found.append(municipality)
+    if _may_be_another_code(code, settlements, gazetteer):
+        found = [line for line in found if code not in line.value]
+    return found
+
+
+def _may_be_another_code(code: str, settlements: frozenset[str], gazetteer: Gazetteer) -> bool:
+    """Whether a code with one other digit has one of the settlements in the same municipality."""
+    municipalities = gazetteer.areas[code].municipalities
+    others = (
+        gazetteer.areas.get(f"{code[:at]}{digit}{code[at + 1 :]}")
+        for at in range(len(code))
+        for digit in "0123456789"
+        if digit != code[at]
+    )
+    return any(
+        area is not None
+        and bool(area.settlements & settlements)
+        and bool(area.municipalities & municipalities)
+        for area in others
+    )

@@ -79,7 +79,7 @@ def nearly_common(name: str) -> bool:
     return any(
         len(word) >= _LEAST_LETTERS
         and word not in KNOWN_WORDS
-        and (_one_edit(word, KNOWN_WORDS) or _run_together(word))
+        and (one_edit(word, KNOWN_WORDS) or _run_together(word))
         for word in words
     )
 
@@ -107,7 +107,8 @@ def _run_together(word: str) -> bool:
     )
 
 
-def _one_edit(word: str, known: Iterable[str]) -> bool:
+def one_edit(word: str, known: Iterable[str]) -> bool:
+    """Whether the word differs by one character from another one that is known."""
     return any(abs(len(word) - len(other)) <= 1 and _differ_by_one(word, other) for other in known)
 
 

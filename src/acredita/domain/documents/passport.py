@@ -25,7 +25,12 @@ from acredita.domain.documents.findings import (
 )
 from acredita.domain.documents.gazetteer import Gazetteer, plain
 from acredita.domain.documents.kind_interface import DocumentRules, Findings, Sides
-from acredita.domain.documents.misread_names import enye_form, lacks_usual_accent, unevenly_accented
+from acredita.domain.documents.misread_names import (
+    enye_form,
+    lacks_usual_accent,
+    one_edit,
+    unevenly_accented,
+)
 from acredita.domain.documents.mrz_evidence import ZoneEvidence, zone_of
 from acredita.domain.documents.name_parts import surname_partings
 from acredita.domain.documents.pages import PageKind, PageReading
@@ -154,7 +159,10 @@ def _place(page: PageReading, known: Curp | None, gazetteer: Gazetteer | None) -
     if may_lack_diacritic(town):
         against.append(Reason.LOW_CONFIDENCE)
     sure = replace(place, confidence=town.confidence, agreed=town.agreed)
-    is_listed = gazetteer is not None and plain(town.value) in gazetteer.towns.get(state, ())
+    towns = gazetteer.towns.get(state, frozenset()) if gazetteer else frozenset()
+    name = plain(town.value)
+    # A town that is one misread character away from another one may be that one.
+    is_listed = name in towns and not one_edit(name, towns)
     confirmation = Confirmation.RULE if is_listed else Confirmation.NONE
     yield decide("placeOfBirth", sure, confirmation=confirmation, against=tuple(against))
 
