@@ -25,23 +25,38 @@ KINDS = (
 ADDED_KIND = "verification.pictures_asked_again"
 
 
-def admit(table: str, column: str, *values: str) -> None:
-    check = f"ck_{table}_{column}_known"
-    listed = ", ".join(f"'{value}'" for value in values)
-    op.execute(f"ALTER TABLE {table} DROP CONSTRAINT {check}")
-    # Every row satisfies the new condition, so the table need not be read under the lock.
-    op.execute(
-        f"ALTER TABLE {table} ADD CONSTRAINT {check} CHECK ({column} IN ({listed})) NOT VALID"
-    )
-    op.execute(f"ALTER TABLE {table} VALIDATE CONSTRAINT {check}")
+COLUMNS = {"verification_step": "type", "verification_history": "kind"}
+
+
+def admit(values: dict[str, tuple[str, ...]]) -> None:
+    """Replace each table's condition. The scans run before the locks, and lock nobody out."""
+    with op.get_context().autocommit_block():
+        op.execute("SET statement_timeout = 0")
+        for table, column in COLUMNS.items():
+            listed = ", ".join(f"'{value}'" for value in values[table])
+            new = f"ck_{table}_{column}_known_new"
+            # Left by a run that failed later.
+            op.execute(f"ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {new}")
+            op.execute(
+                f"ALTER TABLE {table} ADD CONSTRAINT {new} CHECK ({column} IN ({listed})) NOT VALID"
+            )
+            op.execute(f"ALTER TABLE {table} VALIDATE CONSTRAINT {new}")
+        op.execute("SET statement_timeout = '60s'")
+    op.execute("SELECT pg_temp.lock_tables('verification_step', 'verification_history')")
+    for table, column in COLUMNS.items():
+        check = f"ck_{table}_{column}_known"
+        op.execute(f"ALTER TABLE {table} DROP CONSTRAINT {check}")
+        op.execute(f"ALTER TABLE {table} RENAME CONSTRAINT {check}_new TO {check}")
 
 
 def upgrade() -> None:
-    op.execute("SELECT pg_temp.lock_tables('verification_step', 'verification_history')")
-    admit("verification_step", "type", *TYPES, *ADDED_TYPES)
-    admit("verification_history", "kind", *KINDS, ADDED_KIND)
+    admit(
+        {
+            "verification_step": (*TYPES, *ADDED_TYPES),
+            "verification_history": (*KINDS, ADDED_KIND),
+        }
+    )
 
 
 def downgrade() -> None:
-    admit("verification_step", "type", *TYPES)
-    admit("verification_history", "kind", *KINDS)
+    admit({"verification_step": TYPES, "verification_history": KINDS})
