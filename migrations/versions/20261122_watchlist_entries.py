@@ -16,33 +16,29 @@ depends_on = None
 READ_AGAIN = "UPDATE aml_list SET validators = '{}'"
 
 
+# One statement, with defaults that need no rewrite. A run that failed later has left the columns.
+COLUMNS = """
+ALTER TABLE aml_entity
+    ADD COLUMN IF NOT EXISTS details jsonb DEFAULT '{}' NOT NULL,
+    ADD COLUMN IF NOT EXISTS link_keys bigint[] DEFAULT '{}' NOT NULL,
+    ADD COLUMN IF NOT EXISTS cluster_id bigint
+"""
+
+
 def upgrade() -> None:
+    with op.get_context().autocommit_block():
+        op.execute(COLUMNS)
+        op.execute("SET statement_timeout = 0")
+        # These wait for older transactions, and nothing waits for them.
+        op.execute("SET lock_timeout = 0")
+        op.execute("DROP INDEX CONCURRENTLY IF EXISTS ix_aml_entity_cluster_id")
+        op.execute(
+            "CREATE INDEX CONCURRENTLY ix_aml_entity_cluster_id ON aml_entity (cluster_id)"
+            " WHERE cluster_id IS NOT NULL"
+        )
+        op.execute("SET lock_timeout = '4s'")
+        op.execute("SET statement_timeout = '60s'")
     op.execute("SELECT pg_temp.lock_tables('aml_list', 'aml_entity')")
-    op.add_column(
-        "aml_entity",
-        sa.Column(
-            "details",
-            postgresql.JSONB(astext_type=sa.Text()),
-            server_default=sa.text("'{}'"),
-            nullable=False,
-        ),
-    )
-    op.add_column(
-        "aml_entity",
-        sa.Column(
-            "link_keys",
-            postgresql.ARRAY(sa.BigInteger()),
-            server_default=sa.text("'{}'"),
-            nullable=False,
-        ),
-    )
-    op.add_column("aml_entity", sa.Column("cluster_id", sa.BigInteger(), nullable=True))
-    op.create_index(
-        "ix_aml_entity_cluster_id",
-        "aml_entity",
-        ["cluster_id"],
-        postgresql_where=sa.text("cluster_id IS NOT NULL"),
-    )
     op.create_table(
         "aml_entity_form",
         sa.Column("entity_id", sa.BigInteger(), nullable=False),

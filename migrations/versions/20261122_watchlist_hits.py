@@ -24,9 +24,20 @@ def _moment(name: str, *, nullable: bool = False, default: bool = False) -> "sa.
 
 
 def upgrade() -> None:
+    with op.get_context().autocommit_block():
+        # A run that failed later has left the column.
+        op.execute("ALTER TABLE aml_monitor_match ADD COLUMN IF NOT EXISTS hit_id uuid")
+        op.execute("SET statement_timeout = 0")
+        # These wait for older transactions, and nothing waits for them.
+        op.execute("SET lock_timeout = 0")
+        op.execute("DROP INDEX CONCURRENTLY IF EXISTS ix_aml_monitor_match_hit_id")
+        op.execute(
+            "CREATE INDEX CONCURRENTLY ix_aml_monitor_match_hit_id ON aml_monitor_match (hit_id)"
+        )
+        op.execute("SET lock_timeout = '4s'")
+        op.execute("SET statement_timeout = '60s'")
     op.execute(
-        "SELECT pg_temp.lock_tables('organization', 'verification', 'aml_entity', 'aml_screening',"
-        " 'aml_monitor_match')"
+        "SELECT pg_temp.lock_tables('organization', 'verification', 'aml_entity', 'aml_screening')"
     )
     op.create_table(
         "aml_hit",
@@ -105,8 +116,6 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_aml_hit_review")),
     )
     op.create_index("ix_aml_hit_review_hit_id", "aml_hit_review", ["hit_id", "id"])
-    op.add_column("aml_monitor_match", sa.Column("hit_id", sa.Uuid(), nullable=True))
-    op.create_index("ix_aml_monitor_match_hit_id", "aml_monitor_match", ["hit_id"])
 
 
 def downgrade() -> None:
