@@ -15,7 +15,8 @@ depends_on = None
 
 def upgrade() -> None:
     op.execute(
-        "SELECT pg_temp.lock_tables('organization', 'workflow', 'verification', 'policy', 'policy_version')"
+        "SELECT pg_temp.lock_tables('organization', 'workflow', 'verification', 'policy',"
+        " 'policy_version', 'policy_simulation')"
     )
     op.create_table(
         "policy_comparison",

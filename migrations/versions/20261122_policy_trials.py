@@ -14,6 +14,7 @@ depends_on = None
 
 
 def upgrade() -> None:
+    op.execute("SELECT pg_temp.lock_tables('organization', 'policy', 'workflow')")
     op.create_table(
         "policy_simulation",
         sa.Column("organization_id", sa.Uuid(), nullable=False),
