@@ -207,6 +207,8 @@ async def test_a_draft_is_tried_on_a_decided_verification_and_changes_nothing(
     for body in ({"policyId": policy_id, "version": 2}, {"policyId": workflow_id}):
         assert (await banco.post(address, json=body)).status_code == 404
     assert (await rival.post(address, json={})).status_code == 404
+    for path in (address, f"{PATH}/{policy_id}/simulate"):
+        assert (await banco.post(path, json={"version": 2**31})).status_code == 422
     waiting = await make_verification(banco, workflow_id)
     refused = await banco.post(f"/v1/verifications/{waiting}/replay", json={})
     assert refused.json()["error"]["code"] == "NOTHING_TO_REPLAY"

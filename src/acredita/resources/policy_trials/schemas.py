@@ -14,7 +14,11 @@ DIGEST = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 
 class SimulationRequest(Body):
     version: int | None = Field(
-        None, ge=1, description="The version of the policy. Null: the newest.", examples=[2]
+        None,
+        ge=1,
+        le=2**31 - 1,
+        description="The version of the policy. Null: the newest.",
+        examples=[2],
     )
     workflow_id: str | None = Field(
         None, description="Only this workflow's verifications. Null: all.", examples=[EXAMPLE_ID]

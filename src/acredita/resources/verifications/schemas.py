@@ -216,7 +216,11 @@ class ReplayRequest(Body):
         examples=["0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11"],
     )
     version: int | None = Field(
-        None, ge=1, description="Its version, also a draft. Null: the newest.", examples=[2]
+        None,
+        ge=1,
+        le=2**31 - 1,
+        description="Its version, also a draft. Null: the newest.",
+        examples=[2],
     )
 
 
