@@ -87,7 +87,11 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/v1/aml/screen/batch"): {"queries": [{"fullName": "Ana María de la Cruz Ruiz"}]},
     ("POST", "/v1/aml/monitor"): MONITOR,
     ("PATCH", "/v1/aml/monitor/{verificationId}/matches/{id}"): {"dismissed": True},
-    ("POST", "/v1/aml/matches/{id}/review"): {"decision": "needs_information", "note": "Otra"},
+    ("POST", "/v1/aml/matches/{id}/review"): {
+        "decision": "needs_information",
+        "openedAt": "2026-01-31T18:05:09.120Z",
+        "note": "Otra",
+    },
     ("POST", "/v1/aml/matches/{id}/proposal/confirm"): {"proposal": "x", "note": "Otra"},
     ("POST", "/v1/aml/matches/{id}/proposal/decline"): {"proposal": "x", "note": "Otra"},
     ("POST", "/v1/training/docs/{docId}/labels"): {

@@ -144,6 +144,11 @@ class ClaimedByAnother(Conflict):
     default_message = "Another reviewer works on this match."
 
 
+class MatchChanged(Conflict):
+    code = "MATCH_CHANGED"
+    default_message = "The match was opened again since you read it. Read it again."
+
+
 class NoDraft(Conflict):
     code = "NO_DRAFT"
     default_message = "The policy has no such draft to publish. Read it again."

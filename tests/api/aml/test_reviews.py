@@ -42,8 +42,14 @@ async def post(member, match_id, path, **body):
     return await member.post(f"{MATCHES}/{match_id}/{path}", json=body or None)
 
 
+async def review(member, match_id, decision):
+    opened_at = (await detail(member, match_id))["openedAt"]
+    body = {"decision": decision, "openedAt": opened_at, "note": NOTE}
+    return await post(member, match_id, "review", **body)
+
+
 async def decide(member, match_id, decision="false_hit"):
-    answer = await post(member, match_id, "review", decision=decision, note=NOTE)
+    answer = await review(member, match_id, decision)
     assert answer.status_code == 200, answer.text
     return answer.json()["match"]
 
@@ -145,6 +151,30 @@ async def test_a_decision_ends_when_the_entry_or_the_person_changes(banco, lists
     assert not any(review["current"] for review in reviews)
 
 
+async def test_a_decision_about_facts_that_the_reviewer_did_not_see_is_refused(banco, served, days):
+    customer = {"externalId": "c-1", "dateOfBirth": "1990-05-05"}
+    match_id = (await screen(banco, **customer))["matches"][0]["matchId"]
+    seen = {"decision": "false_hit", "openedAt": (await detail(banco, match_id))["openedAt"]}
+    await screen(banco, **(customer | {"dateOfBirth": "1961-04-17"}))
+    refused = await post(banco, match_id, "review", **seen)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "MATCH_CHANGED")
+    found = await detail(banco, match_id)
+    assert (found["state"], found["reviews"]) == ("open", [])
+    assert found["person"]["dateOfBirth"] == "1961-04-17"
+    assert (await decide(banco, match_id))["state"] == "false_hit"
+    # A dismissal may name what was seen.
+    await days.pass_to(0)
+    verification_id = await monitored(banco, NAME)
+    await days.pass_to(0)
+    (match,) = (await shown(banco, verification_id))["matches"]
+    path = f"/v1/aml/monitor/{verification_id}/matches/{match['id']}"
+    refused = await banco.patch(path, json={"dismissed": True, "openedAt": seen["openedAt"]})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "MATCH_CHANGED")
+    opened_at = (await detail(banco, match["matchId"]))["openedAt"]
+    answer = await banco.patch(path, json={"dismissed": True, "openedAt": opened_at})
+    assert answer.json()["dismissed"] is True
+
+
 async def test_the_queue_has_filters_and_reviewers_claim_its_matches(banco, services, served):
     owner, reviewer = await as_owner(banco), await second_user(banco, services)
     verification_id = await make_verification(banco)
@@ -171,8 +201,7 @@ async def test_the_queue_has_filters_and_reviewers_claim_its_matches(banco, serv
     assert [each["id"] for each in await queue(reviewer, assigned="me")] == [ids[0]]
     assert await queue(owner, assigned="me") == []
     assert len(await queue(owner, assigned="nobody")) == 2
-    for path, body in (("claim", {}), ("review", {"decision": "true_hit"})):
-        refused = await post(owner, ids[0], path, **body)
+    for refused in (await post(owner, ids[0], "claim"), await review(owner, ids[0], "true_hit")):
         assert refused.json()["error"]["code"] == "CLAIMED_BY_ANOTHER"
     assert (await post(owner, ids[0], "release")).json()["match"]["claimedBy"] is None
     assert (await post(owner, ids[0], "claim")).status_code == 200
@@ -183,9 +212,11 @@ async def test_the_queue_has_filters_and_reviewers_claim_its_matches(banco, serv
     assert len(await queue(owner)) == 2
     assert await state_of(banco, externalId="c-1") == ("true_hit", 1)
     member = await with_new_key(banco, role="MEMBER")
-    assert (await post(member, ids[1], "review", decision="true_hit")).status_code == 403
-    assert (await post(owner, str(uuid4()), "review", decision="true_hit")).status_code == 404
-    assert (await post(owner, ids[1], "review", decision="open")).status_code == 422
+    seen = {"decision": "true_hit", "openedAt": claimed.json()["match"]["openedAt"]}
+    assert (await review(member, ids[1], "true_hit")).status_code == 403
+    assert (await post(owner, str(uuid4()), "review", **seen)).status_code == 404
+    assert (await review(owner, ids[1], "open")).status_code == 422
+    assert (await post(owner, ids[1], "review", decision="true_hit")).status_code == 422
 
 
 async def test_where_two_reviewers_decide_a_final_decision_waits_for_another_user(
@@ -195,7 +226,7 @@ async def test_where_two_reviewers_decide_a_final_decision_waits_for_another_use
     match_id = (await screen(banco, externalId="c-1"))["matches"][0]["matchId"]
     changed = await owner.patch("/v1/organizations/me", json={"requiresSecondReviewer": True})
     assert changed.status_code == 200, changed.text
-    refused = await post(banco, match_id, "review", decision="false_hit")
+    refused = await review(banco, match_id, "false_hit")
     assert refused.json()["error"]["code"] == "SECOND_REVIEWER_NEEDED"
     assert (await decide(banco, match_id, "needs_information"))["state"] == "needs_information"
     proposed = await decide(reviewer, match_id)

@@ -55,8 +55,10 @@ async def test_a_false_hit_of_a_customer_is_no_reason_for_another_review(banco):
     status, result = await verified()
     assert status == "MANUAL_REVIEW"
     (match,) = result["matches"]
-    review = {"decision": "false_hit"}
-    answer = await banco.post(f"/v1/aml/matches/{match['matchId']}/review", json=review)
+    path = f"/v1/aml/matches/{match['matchId']}"
+    opened_at = (await banco.get(path)).json()["match"]["openedAt"]
+    review = {"decision": "false_hit", "openedAt": opened_at}
+    answer = await banco.post(f"{path}/review", json=review)
     assert answer.status_code == 200, answer.text
     status, result = await verified()
     assert (status, result["openMatches"]) == ("APPROVED", 0)

@@ -595,6 +595,7 @@ class MatchReview(TypedDict):
 class MatchUpdate(TypedDict, closed=True):
     dismissed: bool
     notes: NotRequired[str | None]
+    openedAt: NotRequired[str | None]
 
 
 MediaKind: TypeAlias = Literal['page', 'portrait', 'frame']
@@ -897,6 +898,7 @@ ReviewKind: TypeAlias = Literal['decided', 'proposed', 'declined']
 class ReviewRequest(TypedDict, closed=True):
     decision: Literal['true_hit', 'false_hit', 'needs_information']
     note: NotRequired[str | None]
+    openedAt: str
 
 
 class ReviewedShape(TypedDict):

@@ -14,6 +14,7 @@ from acredita.api.schemas import ClientTime, IdInPath, JsonAnswer
 from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     IdempotencyConflict,
+    MatchChanged,
     NotFound,
     SecondReviewerNeeded,
     ServiceUnavailable,
@@ -266,7 +267,7 @@ async def get_monitor(
         "notes. The same as a false hit of POST /v1/aml/matches/{matchId}/review; refused if the "
         "organization requires two reviewers."
     ),
-    responses=secured() | responses(NotFound, SecondReviewerNeeded, ValidationFailed),
+    responses=secured() | responses(NotFound, SecondReviewerNeeded, MatchChanged, ValidationFailed),
 )
 async def review_match(
     verification_id: Annotated[IdInPath, Path(alias="verificationId")],

@@ -1,5 +1,6 @@
 """Decide a hit, propose a decision, decline a proposal. The caller has locked the hit's row."""
 
+from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import update
@@ -7,15 +8,25 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller, CallerKind
-from acredita.domain.errors import NoProposal, SecondReviewerNeeded
+from acredita.domain.errors import MatchChanged, NoProposal, SecondReviewerNeeded
 from acredita.kit import ids
-from acredita.kit.clock import Clock
+from acredita.kit.clock import Clock, timestamp
 from acredita.kit.crypto import KeyRing
 from acredita.models import Hit, HitReview, HitState, ReviewKind
 from acredita.models.tenancy import belongs_to
 from acredita.resources.audit import service as audit
 
 FINAL = frozenset({HitState.TRUE_HIT, HitState.FALSE_HIT})
+
+
+def check_seen(hit: Hit, opened_at: datetime) -> None:
+    """Raise MatchChanged if the hit was opened again after the reviewer read it.
+
+    `opened_at`: as the reviewer saw it, in milliseconds. The entry or the person is another one
+    then, and a decision must not hold for facts that nobody saw.
+    """
+    if timestamp(hit.opened_at) != timestamp(opened_at):
+        raise MatchChanged
 
 
 def decide(

@@ -81,7 +81,8 @@ async def review(
 ) -> MonitorMatchShape:
     """Dismiss or restore a match and replace its notes: a decision about its hit.
 
-    Raise NotFound, SecondReviewerNeeded if the organization decides with two reviewers.
+    Raise NotFound, MatchChanged, SecondReviewerNeeded if the organization decides with two
+    reviewers.
     """
     monitor = await _monitor(session, caller, verification_id, lock=True)
     found = await _matches(
@@ -110,12 +111,14 @@ async def _decide_hit(
     match: MonitorMatch,
     data: MatchUpdate,
 ) -> None:
-    """A dismissal decides for all screenings of the customer. Raise SecondReviewerNeeded."""
+    """A dismissal decides for all screenings of the customer. Raise as `review`."""
     if await requires_second_reviewer(session, caller):
         raise SecondReviewerNeeded
     query = owned(Hit, caller.organization_id).where(Hit.id == match.hit_id).with_for_update()
     hit = (await session.scalars(query)).one_or_none()
     if hit is not None:
+        if data.opened_at is not None:
+            decisions.check_seen(hit, data.opened_at)
         state = HitState.FALSE_HIT if data.dismissed else HitState.OPEN
         decisions.decide(session, clock, keys, caller, hit, state, data.notes)
 

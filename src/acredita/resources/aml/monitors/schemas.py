@@ -4,7 +4,7 @@ from uuid import UUID
 from fastapi import APIRouter
 from pydantic import Field
 
-from acredita.api.schemas import Body, Shape, Timestamp
+from acredita.api.schemas import Body, ClientTime, Shape, Timestamp
 from acredita.domain.events import EventKind
 from acredita.models import MonitorState, Outcome
 from acredita.resources.aml.screening.schemas import EntityType, MatchShape, Subject
@@ -85,6 +85,12 @@ class MatchUpdate(Body):
         max_length=2000,
         description="The reason. Stored encrypted.",
         examples=["Born in another year."],
+    )
+    opened_at: ClientTime | None = Field(
+        None,
+        description="The `openedAt` of GET /v1/aml/matches/{matchId}. Given, the request is "
+        "refused if the entry or the person changed after that.",
+        examples=["2026-01-31T18:05:09.120Z"],
     )
 
 

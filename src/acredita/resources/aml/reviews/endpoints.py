@@ -15,6 +15,7 @@ from acredita.api.schemas import IdInPath, JsonAnswer
 from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     ClaimedByAnother,
+    MatchChanged,
     NoProposal,
     NotFound,
     SecondReviewerNeeded,
@@ -103,10 +104,11 @@ async def get_match(
     description=(
         "A false hit is remembered for this customer and entry in screenings, batches, monitors "
         "and steps, until the entry or the person changes. If the organization requires two "
-        "reviewers, a true or false hit is a proposal until another user confirms it."
+        "reviewers, a true or false hit is a proposal until another user confirms it. Refused if "
+        "the entry or the person changed after you read the match."
     ),
     responses=secured()
-    | responses(NotFound, SecondReviewerNeeded, ClaimedByAnother, ValidationFailed),
+    | responses(NotFound, SecondReviewerNeeded, ClaimedByAnother, MatchChanged, ValidationFailed),
 )
 async def review(
     id: IdInPath,  # noqa: A002

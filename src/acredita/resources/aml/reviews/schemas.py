@@ -5,7 +5,7 @@ from uuid import UUID
 from pydantic import Field
 
 from acredita.api.pagination import CursorPage, Pagination
-from acredita.api.schemas import Body, Shape, Timestamp
+from acredita.api.schemas import Body, ClientTime, Shape, Timestamp
 from acredita.models import HitState, ReviewKind
 from acredita.resources.aml.entries.schemas import EntryShape
 from acredita.resources.aml.screening.record_schemas import QuestionShape
@@ -30,6 +30,10 @@ class ReviewRequest(Body):
         strict=False,
         description="true_hit: the same person. false_hit: another one; remembered until the entry "
         "or the person changes. needs_information: the match stays in the queue.",
+    )
+    opened_at: ClientTime = Field(
+        description="The `openedAt` of the match that you saw.",
+        examples=["2026-01-31T18:05:09.120Z"],
     )
     note: str | None = Note
 

@@ -150,11 +150,12 @@ async def review(
 ) -> dict[str, Any]:
     """Decide, or propose a final decision where the organization requires two reviewers.
 
-    Raise NotFound, ClaimedByAnother, SecondReviewerNeeded.
+    Raise NotFound, ClaimedByAnother, MatchChanged, SecondReviewerNeeded.
     """
     await monitors.lock_monitors(session, caller, hit_id)
     hit = await _hit(session, caller, hit_id, lock=True)
     _check_claim(caller, hit)
+    decisions.check_seen(hit, data.opened_at)
     decision = HitState(data.decision.value)
     if decision in decisions.FINAL and await requires_second_reviewer(session, caller):
         await decisions.propose(session, services.keys, caller, hit, decision, data.note)
