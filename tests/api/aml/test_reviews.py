@@ -9,7 +9,9 @@ import pytest
 from sqlalchemy import select, text
 
 from acredita.jobs import JobContext
-from acredita.models import AuditEntry
+from acredita.models import AuditEntry, WatchlistEntity
+from acredita.resources.aml.hits import recording
+from acredita.resources.aml.hits.recording import Customer, found_of, question_of
 from acredita.resources.retention import jobs as retention
 from tests.api.aml.conftest import monitored, shown, told
 from tests.api.verifications.test_history import as_owner, second_user
@@ -302,3 +304,23 @@ async def test_hits_go_with_their_verification_and_after_ten_years(banco, servic
     await retention.purge(JobContext(later, None))
     assert await count(services, "aml_hit") == 0
     assert UUID(match_id).version == 5
+
+
+async def test_a_step_that_ends_after_the_purge_of_its_verification_leaves_no_hit(
+    banco, services, served
+):
+    async def add(verification_id):
+        customer = Customer(
+            UUID(banco.organization_id), question_of(NAME), None, UUID(verification_id)
+        )
+        async with services.database.transaction() as session:
+            entity_id = (await session.scalars(select(WatchlistEntity.id).limit(1))).one()
+        hits = found_of(services.signer, customer, [(entity_id, b"", 1.0)])
+        await recording.add(services.writes, services.keys, hits, services.clock.now())
+
+    purged, kept = await make_verification(banco), await make_verification(banco)
+    await banco.request("DELETE", f"/v1/metamap/v2/verifications/{purged}")
+    await add(purged)
+    assert await count(services, "aml_hit") == 0
+    await add(kept)
+    assert await count(services, "aml_hit") == 1

@@ -102,7 +102,10 @@ def adding(first: int, *, organization_id: str, at: str, condition: str) -> str:
             organization_id, created_at, opened_at, seen_at, state, id, entity_id, customer_hash,
             person_hash, row_hash, score, screening_id, verification_id, person_sealed
         )
-        SELECT {organization_id}, {at}, {at}, {at}, 'open', one.* FROM unnest({arrays}) AS one
+        SELECT {organization_id}, {at}, {at}, {at}, 'open', one.* FROM unnest({arrays}) AS one (
+            id, entity_id, customer_hash, person_hash, row_hash, score, screening_id,
+            verification_id, person_sealed
+        )
         WHERE {condition}
         ON CONFLICT (id) DO UPDATE SET
             seen_at = excluded.seen_at, score = excluded.score,
@@ -112,7 +115,21 @@ def adding(first: int, *, organization_id: str, at: str, condition: str) -> str:
     """  # noqa: S608 (constants)
 
 
-ADD = adding(3, organization_id="$1::uuid", at="$2::timestamptz", condition="true")
+# A verification that is purged at the same time is locked: this waits, and then adds nothing of it.
+ADD = f"""
+    WITH kept AS (
+        SELECT id FROM verification
+        WHERE organization_id = $1 AND id = ANY($10::uuid[]) AND purged_at IS NULL
+        FOR KEY SHARE
+    ) {
+    adding(
+        3,
+        organization_id="$1::uuid",
+        at="$2::timestamptz",
+        condition="one.verification_id IS NULL OR one.verification_id IN (SELECT id FROM kept)",
+    )
+}
+"""  # noqa: S608 (constants)
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +319,10 @@ def columns_of(
 
 
 async def add(statements: Statements, keys: KeyRing, hits: Iterable[Found], now: datetime) -> None:
-    """Add or update hits of a monitor or a step. One organization's."""
+    """Add or update hits of a monitor or a step. One organization's.
+
+    Those of a purged verification are not added.
+    """
     by_id = {hit.id: (hit, None) for hit in hits}
     if by_id:
         organization_id = next(iter(by_id.values()))[0].customer.organization_id
