@@ -50,9 +50,9 @@ class Hit(Owned, Record):
     screening_id: Mapped[UUID | None] = mapped_column(
         ForeignKey("aml_screening.id", ondelete="SET NULL")
     )
-    # Its purge deletes the hit.
+    # The verification that the person's facts come from. Its purge deletes the hit.
     verification_id: Mapped[UUID | None] = mapped_column(ForeignKey("verification.id"))
-    # The question of that screening.
+    # The question of the screening that opened it last.
     person_sealed: Mapped[SealedBytes]
     person = Sealed("aml_hit:{id}:person", JSON_OBJECT)
     decided_at: Mapped[datetime | None]

@@ -324,3 +324,20 @@ async def test_a_step_that_ends_after_the_purge_of_its_verification_leaves_no_hi
     assert await count(services, "aml_hit") == 0
     await add(kept)
     assert await count(services, "aml_hit") == 1
+
+
+async def test_a_hit_goes_with_the_verification_whose_facts_it_keeps(banco, services, served):
+    first, second = [await make_verification(banco, externalId="c-1") for _ in range(2)]
+    found = await screen(banco, verificationId=first, curp="QULE610417HSLRNV09")
+    match_id = found["matches"][0]["matchId"]
+    # The second screening knows less, so the facts stay those of the first verification.
+    await screen(banco, verificationId=second)
+    hit = await detail(banco, match_id)
+    assert (hit["verificationId"], hit["person"]["curp"]) == (first, "QULE610417HSLRNV09")
+    await banco.request("DELETE", f"/v1/metamap/v2/verifications/{first}")
+    assert await count(services, "aml_hit") == 0
+    # Other facts bring their own verification.
+    third = await make_verification(banco, externalId="c-1")
+    await screen(banco, verificationId=second)
+    await screen(banco, verificationId=third, curp="QULE610417HSLRNV09")
+    assert (await detail(banco, match_id))["verificationId"] == third

@@ -64,6 +64,7 @@ _SAME = " AND ".join(
         ),
     ]
 )
+# The verification is the one that the person's facts come from: its purge deletes them.
 _KEPT = ", ".join(
     f"{column} = CASE WHEN {_SAME} THEN aml_hit.{column} ELSE {otherwise} END"
     for column, otherwise in {
@@ -110,7 +111,9 @@ def adding(first: int, *, organization_id: str, at: str, condition: str) -> str:
         ON CONFLICT (id) DO UPDATE SET
             seen_at = excluded.seen_at, score = excluded.score,
             screening_id = coalesce(excluded.screening_id, aml_hit.screening_id),
-            verification_id = coalesce(excluded.verification_id, aml_hit.verification_id),
+            verification_id = CASE WHEN {_SAME}
+                THEN coalesce(aml_hit.verification_id, excluded.verification_id)
+                ELSE excluded.verification_id END,
             row_hash = excluded.row_hash, {_KEPT}
     """  # noqa: S608 (constants)
 

@@ -13,7 +13,7 @@ from acredita.resources.organizations.retention import BATCH
 
 
 async def delete_hits(session: AsyncSession, verification_ids: Sequence[UUID]) -> None:
-    """Delete the hits that purged verifications had last, and what was remembered of them."""
+    """Delete the hits with facts of purged verifications, and what was remembered of them."""
     await session.execute(delete(Hit).where(Hit.verification_id.in_(verification_ids)))
 
 
