@@ -142,13 +142,34 @@ async def test_a_dismissed_match_is_silent_until_its_entry_changes(banco, lists,
     await lists.write(f"{LISTED}QULE600101AB1", *OTHERS, force=True)
     await days.pass_to(2.5)
     (match,) = await matches_of(banco, verification_id)
-    assert (match["dismissed"], match["notes"]) == (False, None)
+    assert (match["dismissed"], match["notes"]) == (False, "Nació en otro año.")
     assert len(await told(days.services)) == 2
     assert await outcomes_of(banco, verification_id) == [
         ("hit", 1, "enabled"),
         ("clean", 0, "review"),
         ("hit", 1, "list_change"),
     ]
+
+
+async def test_a_dismissal_of_a_former_release_stays_after_the_upgrade(banco, lists, days):
+    await lists.write(LISTED, *OTHERS)
+    await days.pass_to(0)
+    verification_id = await monitored(banco, NAME)
+    await days.pass_to(0)
+    (match,) = await matches_of(banco, verification_id)
+    path = f"/v1/aml/monitor/{verification_id}/matches/{match['id']}"
+    await banco.patch(path, json={"dismissed": True, "notes": "Nació en otro año."})
+    async with days.services.database.transaction() as session:
+        # As a former release left it.
+        await session.execute(text("UPDATE aml_monitor_match SET hit_id = NULL"))
+        await session.execute(text("DELETE FROM aml_hit"))
+    for day in (1, 2):
+        await days.pass_to(day)
+        (match,) = await matches_of(banco, verification_id)
+        assert (match["dismissed"], match["notes"]) == (True, "Nació en otro año.")
+    hit = (await banco.get(f"/v1/aml/matches/{match['matchId']}")).json()["match"]
+    assert (hit["state"], hit["decidedAt"]) == ("false_hit", match["dismissedAt"])
+    assert len(await told(days.services)) == 1
 
 
 async def test_a_dismissal_can_be_taken_back(banco, lists, days):

@@ -1,20 +1,29 @@
 """Record the result of a screening of a monitored person and announce new matches."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.events import EventKind
 from acredita.engines.screening import Match, Screening
 from acredita.kit import ids
+from acredita.kit.clock import timestamp
 from acredita.kit.crypto import KeyRing
 from acredita.kit.db import Within
-from acredita.models import Monitor, MonitorMatch, MonitorState, Verification, WatchlistEntity
+from acredita.models import (
+    Hit,
+    HitState,
+    Monitor,
+    MonitorMatch,
+    MonitorState,
+    Verification,
+    WatchlistEntity,
+)
 from acredita.ports import Secrets
 from acredita.resources.aml.hits import recording
 from acredita.resources.aml.hits.recording import Customer, Found
@@ -59,6 +68,9 @@ async def record_screening(
     hashes = await _row_hashes(session, list(matches))
     known = await _matches_of(session, monitor.id)
     hits = await _hits(session, services, monitor, result, hashes)
+    for entity_id, row in known.items():
+        if entity_id in hits:
+            hits[entity_id] = await _dismissed_before(session, row, hits[entity_id], result.at)
     announced = [
         match
         for entity_id, match in matches.items()
@@ -120,6 +132,31 @@ async def _matches_of(session: AsyncSession, monitor_id: UUID) -> dict[int, Moni
     return {row.entity_id: row for row in await session.scalars(query)}
 
 
+async def _dismissed_before(
+    session: AsyncSession, row: MonitorMatch, hit: Found, now: datetime
+) -> Found:
+    """The hit; a false one if a former release dismissed the match and the entry is the same.
+
+    Dismissals of former releases have no hit.
+    """
+    if row.hit_id is not None or row.dismissed_at is None or row.row_hash != hit.row_hash:
+        return hit
+    decided = (
+        update(Hit)
+        .where(Hit.id == hit.id, Hit.created_at == now, Hit.state == HitState.OPEN)
+        .values(state=HitState.FALSE_HIT, decided_at=row.dismissed_at, decided_by=row.dismissed_by)
+        .returning(Hit.id)
+    )
+    if await session.scalar(decided) is None:
+        return hit
+    return replace(
+        hit,
+        state=HitState.FALSE_HIT,
+        decided_at=timestamp(row.dismissed_at),
+        decided_by=None if row.dismissed_by is None else str(row.dismissed_by),
+    )
+
+
 def _record_match(
     session: AsyncSession,
     monitor: Monitor,
@@ -138,7 +175,7 @@ def _record_match(
     row.hit_id = hit.id
     if was_dismissed and (is_reopened or row.row_hash != row_hash):
         # The entry or the person changed after the reviewer's decision.
-        row.dismissed_at = row.dismissed_by = row.notes_sealed = None
+        row.dismissed_at = row.dismissed_by = None
     if row.dismissed_at is None and hit.is_false:
         row.dismissed_at, row.dismissed_by = now, hit.reviewer
     risen = match.score - row.announced_score >= SCORE_RISE
