@@ -288,6 +288,14 @@ async def test_a_false_hit_silences_monitors_and_a_dismissal_is_a_false_hit(banc
     assert await state_of(banco, externalId="c-1") == ("open", 1)
     assert (await banco.patch(path, json={"dismissed": True})).status_code == 200
     assert await state_of(banco, externalId="c-1") == ("false_hit", 0)
+    # A restoration leaves a true hit, and nobody decides what another reviewer claimed.
+    await decide(banco, silent["matchId"], "true_hit")
+    assert (await banco.patch(path, json={"dismissed": False})).status_code == 200
+    assert await state_of(banco, externalId="c-1") == ("true_hit", 1)
+    reviewer = await with_new_key(banco, "REVIEWER")
+    assert (await post(reviewer, silent["matchId"], "claim")).status_code == 200
+    refused = await banco.patch(path, json={"dismissed": True})
+    assert refused.json()["error"]["code"] == "CLAIMED_BY_ANOTHER"
 
 
 async def test_hits_go_with_their_verification_and_after_ten_years(banco, services, served):

@@ -13,6 +13,7 @@ from acredita.api.routing import secured
 from acredita.api.schemas import ClientTime, IdInPath, JsonAnswer
 from acredita.domain.caller import Caller
 from acredita.domain.errors import (
+    ClaimedByAnother,
     IdempotencyConflict,
     MatchChanged,
     NotFound,
@@ -267,7 +268,8 @@ async def get_monitor(
         "notes. The same as a false hit of POST /v1/aml/matches/{matchId}/review; refused if the "
         "organization requires two reviewers."
     ),
-    responses=secured() | responses(NotFound, SecondReviewerNeeded, MatchChanged, ValidationFailed),
+    responses=secured()
+    | responses(NotFound, SecondReviewerNeeded, ClaimedByAnother, MatchChanged, ValidationFailed),
 )
 async def review_match(
     verification_id: Annotated[IdInPath, Path(alias="verificationId")],

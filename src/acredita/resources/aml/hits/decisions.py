@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller, CallerKind
-from acredita.domain.errors import MatchChanged, NoProposal, SecondReviewerNeeded
+from acredita.domain.errors import ClaimedByAnother, MatchChanged, NoProposal, SecondReviewerNeeded
 from acredita.kit import ids
 from acredita.kit.clock import Clock, timestamp
 from acredita.kit.crypto import KeyRing
@@ -17,6 +17,12 @@ from acredita.models.tenancy import belongs_to
 from acredita.resources.audit import service as audit
 
 FINAL = frozenset({HitState.TRUE_HIT, HitState.FALSE_HIT})
+
+
+def check_claim(caller: Caller, hit: Hit) -> None:
+    """Raise ClaimedByAnother if another reviewer works on the hit."""
+    if hit.claimed_by not in {None, caller.id}:
+        raise ClaimedByAnother
 
 
 def check_seen(hit: Hit, opened_at: datetime) -> None:

@@ -81,8 +81,8 @@ async def review(
 ) -> MonitorMatchShape:
     """Dismiss or restore a match and replace its notes: a decision about its hit.
 
-    Raise NotFound, MatchChanged, SecondReviewerNeeded if the organization decides with two
-    reviewers.
+    Raise NotFound, ClaimedByAnother, MatchChanged, SecondReviewerNeeded if the organization
+    decides with two reviewers.
     """
     monitor = await _monitor(session, caller, verification_id, lock=True)
     found = await _matches(
@@ -117,8 +117,11 @@ async def _decide_hit(
     query = owned(Hit, caller.organization_id).where(Hit.id == match.hit_id).with_for_update()
     hit = (await session.scalars(query)).one_or_none()
     if hit is not None:
+        decisions.check_claim(caller, hit)
         if data.opened_at is not None:
             decisions.check_seen(hit, data.opened_at)
+        if not data.dismissed and hit.state != HitState.FALSE_HIT:
+            return
         state = HitState.FALSE_HIT if data.dismissed else HitState.OPEN
         decisions.decide(session, clock, keys, caller, hit, state, data.notes)
 

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
-from acredita.domain.errors import ClaimedByAnother, NotFound
+from acredita.domain.errors import NotFound
 from acredita.domain.roles import Role
 from acredita.kit import ids
 from acredita.kit.clock import timestamp
@@ -154,7 +154,7 @@ async def review(
     """
     await monitors.lock_monitors(session, caller, hit_id)
     hit = await _hit(session, caller, hit_id, lock=True)
-    _check_claim(caller, hit)
+    decisions.check_claim(caller, hit)
     decisions.check_seen(hit, data.opened_at)
     decision = HitState(data.decision.value)
     if decision in decisions.FINAL and await requires_second_reviewer(session, caller):
@@ -199,7 +199,7 @@ async def claim(
 ) -> dict[str, Any]:
     """Assign the match to the caller. Raise NotFound, ClaimedByAnother."""
     hit = await _hit(session, caller, hit_id, lock=True)
-    _check_claim(caller, hit)
+    decisions.check_claim(caller, hit)
     if hit.claimed_by is None:
         hit.claimed_by, hit.claimed_at = caller.id, services.clock.now()
         audit.record(session, caller, Action.AML_MATCH_CLAIMED, hit.id)
@@ -212,16 +212,11 @@ async def release(
     """End the claim of the caller; an ADMIN ends anybody's. Raise NotFound, ClaimedByAnother."""
     hit = await _hit(session, caller, hit_id, lock=True)
     if not caller.role.covers(Role.ADMIN):
-        _check_claim(caller, hit)
+        decisions.check_claim(caller, hit)
     if hit.claimed_by is not None:
         hit.claimed_by = hit.claimed_at = None
         audit.record(session, caller, Action.AML_MATCH_RELEASED, hit.id)
     return await _shown(session, services.keys, hit)
-
-
-def _check_claim(caller: Caller, hit: Hit) -> None:
-    if hit.claimed_by not in {None, caller.id}:
-        raise ClaimedByAnother
 
 
 async def _decide(
