@@ -8,6 +8,7 @@ overflow, a division by zero, and too many steps on metadata. The caller then de
 """
 
 import re
+import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -34,15 +35,14 @@ _TYPES: Final = {
     Kind.STRINGS: cel.Type.List(cel.Type.STRING),
     Kind.TEXTS: cel.Type.Map(cel.Type.STRING, cel.Type.STRING),
 }
-# The largest input that a rule can meet: a rule that is too dear for it is refused when saved.
-_LARGEST: Final[dict[Kind, Value]] = {
-    Kind.BOOL: False,
-    Kind.INT: 1,
-    Kind.DOUBLE: 0.5,
-    Kind.STRING: "x" * LONGEST_TEXT,
-    Kind.STRINGS: [f"{number:04}" + "x" * 60 for number in range(LONGEST_LIST)],
-    Kind.TEXTS: {str(number): "x" for number in range(LONGEST_LIST)},
-}
+# Characters of a key and of a value in a map. Longer ones are cut; a map has LONGEST_LIST entries.
+LONGEST_ENTRY: Final = 250
+# Seconds of processor for one condition, and for all of a policy or workflow, on the largest input.
+LONGEST_EVALUATION: Final = 0.005
+LONGEST_TOGETHER: Final = 0.05
+# Entries of lists and maps for which the time is measured. Nested comprehensions multiply it from
+# one number to the next, so a hostile condition is refused before its time is long.
+_ENTRIES: Final = (1, 2, 4, 8, 16, 32, LONGEST_LIST)
 _PLACE: Final = re.compile(r"ERROR: <input>:(-?\d+):(-?\d+): (.*)")
 
 
@@ -59,8 +59,31 @@ class Fault:
     message: str
 
 
-def faults(condition: str) -> list[Fault]:
-    """Return what is wrong with a condition: syntax, names, types, cost; empty for a valid one."""
+@dataclass(slots=True)
+class Costs:
+    """The processor time of the conditions of one policy or workflow, in seconds."""
+
+    seconds: float = 0.0
+    # A condition took too long. The rest is not checked, so that the check takes bounded time.
+    are_too_high: bool = False
+
+    def add(self, seconds: float) -> str | None:
+        """Add the time of a condition. Return what is wrong with it."""
+        self.seconds += seconds
+        said = None
+        if seconds > LONGEST_EVALUATION:
+            said = f"the condition takes more than {LONGEST_EVALUATION * 1000:.0f} ms"
+        elif self.seconds > LONGEST_TOGETHER:
+            said = f"the conditions up to here take more than {LONGEST_TOGETHER * 1000:.0f} ms"
+        self.are_too_high = said is not None
+        return said and f"{said} on the largest input"
+
+
+def faults(condition: str, costs: Costs | None = None) -> list[Fault]:
+    """Return what is wrong with a condition: syntax, names, types, cost; empty for a valid one.
+
+    `costs` are those of the conditions before it.
+    """
     if len(condition) > LONGEST_CONDITION:
         return [Fault(1, 1, f"the condition has more than {LONGEST_CONDITION} characters")]
     types = tuple(steps.types())
@@ -71,13 +94,49 @@ def faults(condition: str) -> list[Fault]:
     if expression.return_type() != cel.Type.BOOL:
         kind = expression.return_type().name()
         return [Fault(1, 1, f"the condition is of the type {kind}, not a boolean")]
-    largest = {variable.name: _LARGEST[variable.kind] for variable in variables(types)}
     try:
-        expression.eval(_environment(types).Activation(largest))
+        said = (costs or Costs()).add(_time(expression, types))
     except RuntimeError:
         # Errors of values, such as a missing key, are results; only the library's limits raise.
-        return [Fault(1, 1, "the condition takes too many steps on the largest input")]
-    return []
+        said = "the condition takes too many steps on the largest input"
+    return [Fault(1, 1, said)] if said else []
+
+
+def _time(expression: Any, types: Sequence[StepType]) -> float:
+    """Return the seconds of processor on the largest input, or a smaller one that is too much."""
+    seconds = 0.0
+    for entries in _ENTRIES:
+        activation = _largest(types, entries)
+        seconds = _measured(expression, activation)
+        if seconds > LONGEST_EVALUATION:
+            # Again: a busy machine must not refuse an honest condition.
+            seconds = min(seconds, _measured(expression, activation))
+        if seconds > LONGEST_EVALUATION:
+            break
+    return seconds
+
+
+def _measured(expression: Any, activation: Any) -> float:
+    started = time.thread_time()
+    expression.eval(activation)
+    return time.thread_time() - started
+
+
+@lru_cache(maxsize=16)
+def _largest(types: Sequence[StepType], entries: int) -> Any:
+    """Return the largest input that a rule can meet whose lists and maps have these entries."""
+    of_kind: dict[Kind, Value] = {
+        Kind.BOOL: False,
+        Kind.INT: 1,
+        Kind.DOUBLE: 0.5,
+        Kind.STRING: "x" * LONGEST_TEXT,
+        Kind.STRINGS: [f"{number:04}" + "x" * 60 for number in range(entries)],
+        Kind.TEXTS: {
+            f"{number:x<{LONGEST_ENTRY}}": "x" * LONGEST_ENTRY for number in range(entries)
+        },
+    }
+    known = {variable.name: of_kind[variable.kind] for variable in variables(types)}
+    return _environment(types).Activation(known)
 
 
 def first_match(policy: Policy, known: Mapping[str, Value]) -> int | None:
@@ -113,23 +172,24 @@ def step_faults(configs: Sequence[Mapping[str, object]]) -> list[str]:
     """
     found: list[str] = []
     faulty = 0
+    costs = Costs()
     for place, config in enumerate(configs):
-        said = list(_config_faults(config))
+        said = list(_config_faults(config, costs))
         found += [f"{place}.config.{sentence}" for sentence in said]
         faulty += bool(said)
-        if faulty == MOST_FAULTY_STEPS:
+        if faulty == MOST_FAULTY_STEPS or costs.are_too_high:
             break
     return found
 
 
-def _config_faults(config: Mapping[str, object]) -> Iterator[str]:
+def _config_faults(config: Mapping[str, object], costs: Costs) -> Iterator[str]:
     if steps.WHEN not in config:
         return
     condition = steps.condition(config)
     if condition is None:
         yield f"{steps.WHEN} must be a text"
         return
-    for fault in faults(condition):
+    for fault in faults(condition, costs):
         yield f"{steps.WHEN}, line {fault.line}, column {fault.column}: {fault.message}"
 
 
@@ -178,7 +238,9 @@ def _bounded(value: Value) -> Value:
         case str():
             return value[:LONGEST_TEXT]
         case dict():
-            return {key: text[:LONGEST_TEXT] for key, text in value.items()}
+            # Sorted: the same entries stay, whatever order they are stored in.
+            entries = sorted(value.items())[:LONGEST_LIST]
+            return {key[:LONGEST_ENTRY]: text[:LONGEST_ENTRY] for key, text in entries}
         case _:
             return value
 

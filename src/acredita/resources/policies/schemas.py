@@ -114,11 +114,12 @@ class DraftWrite(Body):
             raise ValueError("two rules have the same name")
         faults: list[str] = []
         faulty = 0
+        costs = policies.Costs()
         for place, rule in enumerate(self.rules):
-            found = list(_faults_of(place, rule.when))
+            found = list(_faults_of(place, rule.when, costs))
             faults += found
             faulty += bool(found)
-            if faulty == MOST_FAULTY:
+            if faulty == MOST_FAULTY or costs.are_too_high:
                 break
         if faults:
             raise ValueError("; ".join(faults))
@@ -131,8 +132,8 @@ class DraftWrite(Body):
         )
 
 
-def _faults_of(place: int, condition: str) -> Iterator[str]:
-    for fault in policies.faults(condition):
+def _faults_of(place: int, condition: str, costs: policies.Costs) -> Iterator[str]:
+    for fault in policies.faults(condition, costs):
         yield f"rules.{place}.when, line {fault.line}, column {fault.column}: {fault.message}"
 
 

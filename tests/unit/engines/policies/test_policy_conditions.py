@@ -26,7 +26,16 @@ from acredita.domain.policies import (
 )
 from acredita.domain.reasons import REASONS
 from acredita.domain.verification import FINISHED, StepStatus, StepType
-from acredita.engines.policies import CannotEvaluate, faults, first_match, names_read
+from acredita.engines.policies import (
+    LONGEST_ENTRY,
+    CannotEvaluate,
+    Costs,
+    faults,
+    first_match,
+    holds,
+    names_read,
+    step_faults,
+)
 
 TODAY = date(2026, 1, 31)
 FIELD = {"field": "dateOfBirth", "value": "1990-02-01", "confidence": 0.9, "decision": "ACCEPTED"}
@@ -169,6 +178,10 @@ HOSTILE = {
     "long sum": "'a' == 'b'" + " + 'a'" * 300,
     "giant pattern": "document.kind.matches('(((a{100}){100}){100}){100}')",
     "negations": "!" * 1_990 + "true",
+    "patterns on pairs": "metadata.all(k, metadata.all(j, !metadata[k].matches('(x|y)*z(a|b)*q')))",
+    "many patterns on pairs": "metadata.all(k, metadata.all(j, "
+    + " && ".join(f"!metadata[k].matches('(x|y)*z(a|b){{{n}}}q')" for n in range(40))
+    + "))",
 }
 
 
@@ -184,6 +197,25 @@ def test_a_hostile_condition_is_refused_at_once(name):
     seconds = time.process_time() - started
     assert found or name in HARMLESS
     assert seconds < 0.1
+
+
+def test_conditions_that_are_too_dear_together_are_refused_at_once():
+    pairs = "steps.codes.exists(a, screening.lists.exists(b, a == b + 'q{}'))"
+    assert faults(pairs) == []
+    started = time.process_time()
+    (said,) = step_faults([{steps.WHEN: pairs.format(number)} for number in range(100)])
+    assert time.process_time() - started < 0.2
+    assert "take more than 50 ms on the largest input" in said
+    costs = Costs(seconds=0.04)
+    assert faults("face.known", costs) == []
+    assert not costs.are_too_high
+
+
+def test_a_condition_sees_the_first_entries_of_a_map_and_their_first_characters():
+    metadata = {f"{number:03}": "y" * 1_000 for number in reversed(range(100))}
+    known = {**values(EXAMPLE), "metadata": metadata}
+    assert holds("size(metadata) == 64 && '063' in metadata && !('064' in metadata)", known)
+    assert holds(f"size(metadata['000']) == {LONGEST_ENTRY}", known)
 
 
 def test_what_cannot_be_evaluated_is_said_and_goes_to_a_person():
