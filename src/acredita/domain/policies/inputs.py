@@ -116,10 +116,14 @@ _FIXED: Final = (
     Variable("screening.lists", Kind.STRINGS, "the ids of the lists with matches"),
     Variable("code.confirmed", Kind.BOOL, "whether a one-time password was confirmed"),
     Variable("code.channel", Kind.STRING, "sms or email, of the step OTP; empty if not confirmed"),
-    Variable("location.known", Kind.BOOL, "whether the step LOCATION located an address"),
+    Variable("location.known", Kind.BOOL, "whether the step LOCATION found a country"),
     Variable("location.allowed", Kind.BOOL, "whether its rules allow the place"),
     Variable("location.country", Kind.STRING, "ISO 3166-1 alpha-2; empty if not known"),
-    Variable("location.hidden", Kind.BOOL, "whether it is known to be a VPN, a proxy or Tor"),
+    Variable(
+        "location.hidden",
+        Kind.BOOL,
+        "whether it is known to be a VPN, a proxy or Tor; false also if the database does not say",
+    ),
     Variable("form.submitted", Kind.BOOL, "whether a form was submitted"),
     Variable(
         "form.answers", Kind.TEXTS, "the texts in the answers of the step FORM", is_personal=True
@@ -253,7 +257,7 @@ def _screening(step: JudgedStep | None) -> dict[str, Value]:
 def _location(step: JudgedStep | None) -> dict[str, Value]:
     result = _result(step)
     return {
-        "location.known": "allowed" in result,
+        "location.known": bool(result.get("country")),
         "location.allowed": result.get("allowed") is True,
         "location.country": result.get("country") or "",
         "location.hidden": any(result.get(name) is True for name in ("vpn", "proxy", "tor")),

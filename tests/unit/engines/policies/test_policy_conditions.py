@@ -150,6 +150,13 @@ def test_a_rule_can_ask_which_step_is_absent():
     assert values(Facts([unanswered], TODAY))["credit.known"] is False
 
 
+def test_the_place_of_an_address_that_the_database_does_not_know_is_not_known():
+    nowhere = JudgedStep(
+        steps.LOCATION, StepStatus.PASSED, result={"allowed": True, "country": None, "vpn": None}
+    )
+    assert values(Facts([nowhere], TODAY))["location.known"] is False
+
+
 @pytest.mark.parametrize(
     ("condition", "line", "column", "said"),
     [
