@@ -123,7 +123,12 @@ class Scores:
         chosen = None
         for place in range(first, -1, -1):
             right, wrong = _from(self.right, place), _from(self.wrong, place)
-            p_value = probability_of_at_most(wrong, right + wrong, limit)
+            last = tests[-1] if tests else None
+            if last is not None and (last.approvals, last.wrong) == (right + wrong, wrong):
+                # No score between the two thresholds.
+                p_value = last.p_value
+            else:
+                p_value = probability_of_at_most(wrong, right + wrong, limit)
             tests.append(Test(THRESHOLDS[place], right + wrong, wrong, p_value))
             if p_value > 1 - confidence:
                 break

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from acredita.domain import risk_control
 from acredita.domain.risk_control import (
     THRESHOLDS,
     Scores,
@@ -106,6 +107,19 @@ def test_a_threshold_is_found_where_the_data_allow_it_and_else_none():
     assert choice.chosen.p_value <= 0.05 < choice.tests[-1].p_value
     assert sample(chance, 200, lambda _: 0).choose(0.005, 0.95).chosen is None
     assert Scores().choose(0.005, 0.95).chosen is None
+
+
+def test_thresholds_without_a_score_between_them_share_a_p_value(monkeypatch):
+    asked = []
+
+    def counted(*arguments):
+        asked.append(arguments)
+        return probability_of_at_most(*arguments)
+
+    monkeypatch.setattr(risk_control, "probability_of_at_most", counted)
+    choice = Scores(right={100: 500, 200: 500}, pilot={200: 100}).choose(LIMIT, CONFIDENCE)
+    assert len(choice.tests) == len(THRESHOLDS)
+    assert asked == [(0, 500, LIMIT), (0, 1000, LIMIT)]
 
 
 def test_counts_are_read_as_they_were_stored():

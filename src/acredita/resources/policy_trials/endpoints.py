@@ -3,7 +3,7 @@ from typing import Annotated
 from fastapi import Path
 from starlette.responses import Response
 
-from acredita.api.dependencies import Db
+from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import responses
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
@@ -78,9 +78,9 @@ async def propose_threshold(
     simulation_id: Annotated[IdInPath, Path(alias="simulationId")],
     data: ThresholdRequest,
     caller: Annotated[Caller, Require(Role.ADMIN)],
-    session: Db,
+    services: ServicesDep,
 ) -> ThresholdAnswer:
-    return await risk.propose(session, caller, id, simulation_id, data)
+    return await risk.propose(services.database, caller, id, simulation_id, data)
 
 
 @router.get(

@@ -1,5 +1,6 @@
 """Propose a threshold that keeps a share of wrong approvals, as the draft of a new policy."""
 
+import asyncio
 from uuid import UUID
 
 import orjson
@@ -10,7 +11,8 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import SimulationNotMeasured, ValidationFailed
 from acredita.domain.policies import Tally, withhold_below
 from acredita.domain.risk_control import NOT_COVERED, Choice, Scores, fewest, upper_bound
-from acredita.models import PolicySimulation, SimulationStatus
+from acredita.kit.db import Database
+from acredita.models import PolicySimulation, PolicyVersion, SimulationStatus
 from acredita.resources.policies import service as policies
 from acredita.resources.policies.schemas import PolicyCreate
 from acredita.resources.policy_trials import simulations
@@ -28,7 +30,7 @@ METHOD = (
 
 
 async def propose(
-    session: AsyncSession,
+    database: Database,
     caller: Caller,
     policy_id: UUID,
     simulation_id: UUID,
@@ -39,17 +41,50 @@ async def propose(
     Raise NotFound; SimulationNotMeasured for a simulation that is not done, has no measure, or
     whose rules have changed; ValidationFailed if the rules get too long by the threshold.
     """
+    async with database.transaction() as session:
+        simulation, _, _ = await _find(session, caller, policy_id, simulation_id)
+        scores = Tally.from_document(simulation.counts).scores
+    # It takes up to seconds: beside the event loop, and without a transaction.
+    choice, bound = await asyncio.to_thread(_choose, scores, data)
+    async with database.transaction() as session:
+        # The rules may have changed meanwhile.
+        simulation, measure, version = await _find(session, caller, policy_id, simulation_id)
+        proposal = _shape(simulation, measure, scores, choice, bound, data)
+        return await _create(session, caller, version, choice, proposal, data)
+
+
+async def _find(
+    session: AsyncSession, caller: Caller, policy_id: UUID, simulation_id: UUID
+) -> tuple[PolicySimulation, str, PolicyVersion]:
+    """Return a measured simulation, its measure, and the version with the rules it evaluated."""
     simulation = await simulations.find(session, caller, policy_id, simulation_id)
     version = await policies.unchanged_version(session, simulation)
     is_done = simulation.status == SimulationStatus.DONE
     if simulation.measure is None or version is None or not is_done:
         raise SimulationNotMeasured
-    scores = Tally.from_document(simulation.counts).scores
+    return simulation, simulation.measure, version
+
+
+def _choose(scores: Scores, data: ThresholdRequest) -> tuple[Choice, float | None]:
+    """Return the choice and the upper bound of its share of wrong approvals."""
     choice = scores.choose(data.limit, data.confidence)
-    proposal = _shape(simulation, simulation.measure, scores, choice, data)
+    chosen = choice.chosen
+    if chosen is None:
+        return choice, None
+    return choice, upper_bound(chosen.wrong, chosen.approvals, data.confidence)
+
+
+async def _create(
+    session: AsyncSession,
+    caller: Caller,
+    version: PolicyVersion,
+    choice: Choice,
+    proposal: ThresholdShape,
+    data: ThresholdRequest,
+) -> ThresholdAnswer:
     if choice.chosen is None:
         return ThresholdAnswer(proposal=proposal, policy_id=None)
-    rules = withhold_below(version.document, simulation.measure, choice.chosen.threshold)
+    rules = withhold_below(version.document, proposal.measure, choice.chosen.threshold)
     try:
         draft = PolicyCreate.model_validate_json(orjson.dumps({"name": data.name, **rules}))
     except ValidationError:
@@ -67,6 +102,7 @@ def _shape(
     measure: str,
     scores: Scores,
     choice: Choice,
+    bound: float | None,
     data: ThresholdRequest,
 ) -> ProposedThreshold:
     chosen = choice.chosen
@@ -75,9 +111,7 @@ def _shape(
         limit=data.limit,
         confidence=data.confidence,
         threshold=None if chosen is None else chosen.threshold,
-        upper_bound=None
-        if chosen is None
-        else upper_bound(chosen.wrong, chosen.approvals, data.confidence),
+        upper_bound=bound,
         needed=fewest(data.limit, data.confidence),
         tested=scores.tested,
         pilot=sum(scores.pilot.values()),
