@@ -79,7 +79,7 @@ async def _create(
     caller: Caller,
     version: PolicyVersion,
     choice: Choice,
-    proposal: ThresholdShape,
+    proposal: ProposedThreshold,
     data: ThresholdRequest,
 ) -> ThresholdAnswer:
     if choice.chosen is None:
