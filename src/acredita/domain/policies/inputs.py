@@ -244,7 +244,11 @@ def _signals(judged: Sequence[JudgedStep]) -> dict[str, Value]:
 
 def _screening(step: JudgedStep | None) -> dict[str, Value]:
     result = _result(step)
-    matches = result.get("matches") or []
+    matches = [
+        match
+        for match in result.get("matches") or []
+        if (match.get("review") or {}).get("state") != "false_hit"
+    ]
     return {
         "screening.known": result.get("screened") is True,
         # Results of former releases have only the total.

@@ -52,7 +52,15 @@ EXAMPLE = Facts(
             steps.AML_SCREEN,
             StepStatus.REVIEW,
             "WATCHLIST_MATCH",
-            {"screened": True, "totalMatches": 1, "matches": [{"score": 0.97, "list": "ofac"}]},
+            {
+                "screened": True,
+                "totalMatches": 2,
+                "openMatches": 1,
+                "matches": [
+                    {"score": 0.97, "list": "ofac"},
+                    {"score": 0.99, "list": "un", "review": {"state": "false_hit"}},
+                ],
+            },
         ),
         JudgedStep(steps.OTP, StepStatus.PASSED, result={"channel": "sms"}),
         JudgedStep(
@@ -121,7 +129,7 @@ def test_the_documentation_lists_every_variable():
         "face.known && face.similarity < 0.8",
         "step.FACE_MATCH.code == 'FACE_UNCERTAIN' && step.LIVENESS.status == 'ABSENT'",
         "'screen' in signals.raised && size(signals.raised) == 1",
-        "screening.score > 0.9 && screening.lists.exists(id, id.startsWith('ofac'))",
+        "screening.score == 0.97 && screening.lists.exists(id, id.startsWith('ofac'))",
         "field.dateOfBirth.accepted && field.dateOfBirth.confidence > 0.8",
         "field.curp.value.matches('^[A-Z]{4}') || document.kind == 'INE_FRONT'",
         "'sucursal' in metadata && metadata['sucursal'] == 'Centro'",
