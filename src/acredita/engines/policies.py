@@ -43,6 +43,12 @@ LONGEST_TOGETHER: Final = 0.05
 # Entries of lists and maps for which the time is measured. Nested comprehensions multiply it from
 # one number to the next, so a hostile condition is refused before its time is long.
 _ENTRIES: Final = (1, 2, 4, 8, 16, 32, LONGEST_LIST)
+# A comprehension over a literal list, which no size of the input bounds: ten numbers nested four
+# deep with a costly pattern take six seconds. It is refused within a text, too, as those have many
+# forms.
+_OVER_A_LITERAL: Final = re.compile(
+    r"[\])}]\s*\.\s*(?:all|exists|exists_one|existsOne|map|filter|transformList|transformMap)\s*\("
+)
 _PLACE: Final = re.compile(r"ERROR: <input>:(-?\d+):(-?\d+): (.*)")
 
 
@@ -86,6 +92,10 @@ def faults(condition: str, costs: Costs | None = None) -> list[Fault]:
     """
     if len(condition) > LONGEST_CONDITION:
         return [Fault(1, 1, f"the condition has more than {LONGEST_CONDITION} characters")]
+    if found := _OVER_A_LITERAL.search(condition):
+        line = condition.count("\n", 0, found.start()) + 1
+        column = found.start() - condition.rfind("\n", 0, found.start())
+        return [Fault(line, column, "a comprehension runs over a variable, not over a value")]
     types = tuple(steps.types())
     try:
         expression = _compiled(condition, types)

@@ -128,10 +128,12 @@ def _is_too_deep(markup: str) -> bool:
     depth = 0
     for tag in _TAG.finditer(markup):
         name = (tag["name"] or "").lower()
+        if not name or name in _FLAT:
+            continue
         # SVG and MathML close an element in its own tag. HTML ignores the slash.
         is_foreign = name not in ELEMENTS and (open_elements["svg"] or open_elements["math"])
         is_closed = is_foreign and tag["rest"].endswith("/")
-        if not name or name in _FLAT or is_closed:
+        if is_closed:
             continue
         if not tag["end"]:
             open_elements[name] += 1

@@ -288,3 +288,10 @@ def test_a_condition_reads_a_variable_however_it_is_written():
     ):
         rules = Policy((Rule("r", condition, Outcome(Act.REVIEW)),), Outcome(Act.DEFAULT))
         assert names_read(rules, private) == read
+
+
+def test_a_comprehension_over_a_literal_list_is_refused_before_it_is_evaluated():
+    nested = "".join(f"[1,2,3,4,5,6,7,8,9].all({name}, " for name in "abcd")
+    [fault] = faults(nested + "true" + ")" * 4)
+    assert (fault.line, fault.column) == (1, nested.index("]") + 1)
+    assert faults("metadata.all(k, k != '')") == []
