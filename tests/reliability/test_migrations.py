@@ -321,6 +321,73 @@ async def test_work_is_counted_exactly_while_it_changes_and_also_after_a_failed_
         await connection.close()
 
 
+# One organization whose verification has a step, a history and a monitored match of a list.
+MONITORED = """
+    INSERT INTO organization (id, name, slug) VALUES ('{id}', 'x', 'x');
+    INSERT INTO workflow (id, organization_id, name, steps) VALUES ('{id}', '{id}', 'x', '[]');
+    INSERT INTO verification (id, organization_id, workflow_id, status, expires_at)
+        VALUES ('{id}', '{id}', '{id}', 'PENDING', now());
+    INSERT INTO verification_step (id, verification_id, position, type, config, status)
+        VALUES ('{id}', '{id}', 0, 'LIVENESS', '{{}}', 'PENDING');
+    INSERT INTO verification_history
+        (id, organization_id, verification_id, kind, actor_type, details)
+        VALUES ('{id}', '{id}', '{id}', 'verification.decided', 'service', '{{}}');
+    INSERT INTO aml_list (id, name, publisher, format, validators)
+        VALUES ('un', 'x', 'x', 'x', '{{"etag": "1"}}');
+    INSERT INTO aml_entity (list_id, source_id, entity_type, standing, names, countries,
+                            dates_of_birth, identifiers, programs, row_hash, changed_version)
+        VALUES ('un', '1', 'person', 'listed', '[]', '{{}}', '{{}}', '[]', '{{}}', '', 1);
+    INSERT INTO aml_monitor
+        (id, organization_id, verification_id, state, subject_sealed, started_at, ends_at)
+        VALUES ('{id}', '{id}', '{id}', 'active', '', now(), now());
+    INSERT INTO aml_monitor_match (id, organization_id, monitor_id, entity_id, score,
+                                   announced_score, announced_at, seen_at, row_hash)
+        SELECT '{id}', '{id}', '{id}', id, 1, 1, now(), now(), '' FROM aml_entity;
+"""
+# What a run leaves that failed after it had prepared these tables.
+PREPARED = """
+    ALTER TABLE verification_step ADD CONSTRAINT ck_verification_step_type_known_new CHECK (true);
+    ALTER TABLE aml_entity ADD COLUMN cluster_id bigint;
+    CREATE INDEX ix_aml_entity_cluster_id ON aml_entity (cluster_id);
+    ALTER TABLE aml_monitor_match ADD COLUMN hit_id uuid;
+    CREATE INDEX ix_aml_monitor_match_hit_id ON aml_monitor_match (id);
+"""
+ADMITTED = """
+    UPDATE verification_step SET type = 'OTP';
+    INSERT INTO verification_history
+        (id, organization_id, verification_id, kind, actor_type, details)
+        SELECT gen_random_uuid(), id, id, 'verification.pictures_asked_again', 'service', '{}'
+        FROM verification;
+"""
+UNKNOWN = """
+    INSERT INTO {table} SELECT (jsonb_populate_record(known, '{{"type": "X", "kind": "X"}}')).*
+    FROM {table} AS known LIMIT 1
+"""
+
+
+async def test_steps_history_and_watchlists_in_use_are_migrated_also_after_a_failed_run(
+    empty_database,
+):
+    await asyncio.to_thread(upgrade, empty_database, "0029")
+    connection = await asyncpg.connect(_plain(empty_database))
+    try:
+        await connection.execute(MONITORED.format(id=ORGANIZATION))
+        await connection.execute(PREPARED)
+        await asyncio.to_thread(upgrade, empty_database)
+        await asyncio.to_thread(command.check, configuration(empty_database))
+        await connection.execute(ADMITTED)
+        for table in ("verification_step", "verification_history"):
+            with pytest.raises(asyncpg.CheckViolationError):
+                await connection.execute(UNKNOWN.format(table=table))
+        assert await connection.fetchval("SELECT validators FROM aml_list") == "{}"
+        kept = "SELECT details, link_keys, cluster_id, hit_id FROM aml_entity, aml_monitor_match"
+        assert tuple(await connection.fetchrow(kept)) == ("{}", [], None, None)
+        assert not await connection.fetch("SELECT FROM pg_constraint WHERE NOT convalidated")
+        assert not await connection.fetch("SELECT FROM pg_index WHERE NOT indisvalid")
+    finally:
+        await connection.close()
+
+
 async def test_two_migrations_at_once_take_turns(empty_database):
     environment = os.environ | {"ACREDITA_DATABASE_URL": empty_database}
     migrating = [
