@@ -248,7 +248,11 @@ async def test_whatever_the_automation_does_at_the_same_time_the_reviewers_word_
         assert not unfinished.all()
 
 
-WAITING = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+# Other tests run in other databases of the same server.
+WAITING = text(
+    "SELECT count(*) FROM pg_stat_activity"
+    " WHERE wait_event_type = 'Lock' AND datname = current_database()"
+)
 
 
 @pytest.mark.parametrize("human_first", [True, False])
