@@ -197,6 +197,12 @@ HOSTILE = {
     "many patterns on pairs": "metadata.all(k, metadata.all(j, "
     + " && ".join(f"!metadata[k].matches('(x|y)*z(a|b){{{n}}}q')" for n in range(40))
     + "))",
+    "pairs behind a key": "'k' in metadata && metadata.all(k, metadata.all(j, "
+    "metadata[k].matches('(x|y)*z(a|b)*q')))",
+    "pairs behind an alternative": "face.known ? metadata.exists(k, metadata.exists(j, "
+    "metadata[k].matches('(x|y)*z(a|b)*q'))) : true",
+    "pairs after the first entry": "metadata.all(k, k != k && metadata.all(j, "
+    "metadata[k].matches('(x|y)*z(a|b)*q')))",
 }
 
 
