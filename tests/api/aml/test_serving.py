@@ -5,6 +5,7 @@ import os
 import threading
 import time
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from acredita.models import ScreeningIndexFile
 from acredita.resources.aml.folder import sweep
 from acredita.resources.aml.index import building
 from acredita.resources.aml.jobs import build_index_if_due, delete_old_indexes
+from acredita.resources.aml.lists import queries
 from acredita.resources.aml.lists.jobs import refresh_lists
 from acredita.screener import Screener
 from acredita.settings import Environment
@@ -48,6 +50,35 @@ async def test_without_any_list_nothing_is_screened_and_the_answer_says_so(banco
     batch = await banco.post(f"{SCREEN}/batch", json={"queries": [{"fullName": NAME}] * 3})
     assert [each["screened"] for each in batch.json()["results"]] == [False] * 3
     assert (await banco.get("/v1/aml/lists")).json() == {"lists": []}
+
+
+async def test_the_health_of_the_lists_names_what_is_missing_old_or_not_in_the_index(banco, lists):
+    async def health():
+        return (await banco.get("/v1/aml/health")).json()
+
+    empty = await health()
+    assert (empty["status"], empty["index"], empty["lists"]) == ("degraded", None, [])
+    await lists.write(*OTHERS)
+    loaded = await health()
+    assert [(one["id"], one["indexed"]) for one in loaded["lists"]] == [("private", False)]
+    assert loaded["status"] == "degraded"
+    await lists.serve()
+    served = await health()
+    assert served["status"] == "ok"
+    [own] = served["lists"]
+    assert (own["entries"], own["indexed"], own["downloaded"]) == (len(OTHERS), True, False)
+    assert served["index"]["entries"] == len(OTHERS)
+
+    async with lists.services.database.transaction() as session:
+        old = datetime.now(UTC) - timedelta(days=30)
+        found = await queries.health(session, old + timedelta(days=30), refreshed=frozenset({"un"}))
+        await session.execute(text("UPDATE aml_list SET confirmed_at = :old"), {"old": old})
+        stale = await queries.health(
+            session, old + timedelta(days=30), refreshed=frozenset({"private"})
+        )
+    assert (found.status, found.never_loaded) == ("degraded", ["un"])
+    assert stale.status == "degraded"
+    assert (stale.lists[0].status, stale.lists[0].confirmed_days) == ("stale", 30)
 
 
 async def test_a_new_version_is_announced_and_served_without_being_asked_for(banco, lists):
