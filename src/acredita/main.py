@@ -21,6 +21,7 @@ from acredita.api.middleware import Edge, render
 from acredita.api.openapi import describe
 from acredita.api.rate_limits import RateLimits
 from acredita.api.routing import reserve_fixed_paths
+from acredita.api.session_credentials import SessionCredentials
 from acredita.domain.errors import DomainError, NotFound, ServiceUnavailable, ValidationFailed
 from acredita.kit.clock import SystemClock
 from acredita.kit.password_hashing import TooManyPasswords
@@ -57,6 +58,13 @@ def create_app(settings: Settings, *, services_opener: OpenServices = open_servi
                 app.state.tokens,
                 services.clock,
                 app.state.rate_limits,
+                SessionCredentials(
+                    services.database,
+                    services.signer,
+                    services.clock,
+                    app.state.rate_limits,
+                    settings,
+                ),
             )
             app.state.inngest = gateway_of(services.settings, services.database)
             app.state.started_at = SystemClock().now()

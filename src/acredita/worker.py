@@ -33,6 +33,7 @@ JOB_MODULES = (
     "acredita.resources.aml.lists.jobs",
     "acredita.resources.aml.monitors.jobs",
     "acredita.resources.auth.jobs",
+    "acredita.resources.sessions.jobs",
     "acredita.resources.audit.jobs",
     "acredita.resources.credit.jobs",
     "acredita.resources.esignature.jobs",

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 from uuid import UUID, uuid4
@@ -34,6 +34,7 @@ class AccessClaims:
     role: Role
     # Version of a user's password; 0 for others. A token with an older version is invalid.
     version: int
+    issued_at: datetime
     expires_at: float
 
 
@@ -152,10 +153,19 @@ class TokenKeys:
                 organization_id=organization_id,
                 role=Role(claims["role"]),
                 version=int(claims["ver"]) if rules.is_versioned else 0,
+                issued_at=datetime.fromtimestamp(float(claims["iat"]), UTC),
                 expires_at=expires_at,
             )
         # On malformed headers, python-jose raises errors of JSON and base64 decoding.
-        except (JWTError, KeyError, ValueError, TypeError, AttributeError) as fault:
+        except (
+            JWTError,
+            KeyError,
+            ValueError,
+            TypeError,
+            AttributeError,
+            OverflowError,
+            OSError,
+        ) as fault:
             raise InvalidToken from fault
 
     def _decode(self, token: str) -> tuple[TokenType, dict[str, Any]]:

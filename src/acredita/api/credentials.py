@@ -1,7 +1,7 @@
-"""Authenticates callers by bearer token or API key, checked against the database."""
+"""Authenticates callers by bearer token, API key or cookie, checked against the database."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, select
@@ -9,31 +9,17 @@ from starlette.requests import Request
 
 from acredita.access.api_keys import LONGEST_KEY, PREFIX_LENGTH, PURPOSE
 from acredita.access.tokens import InvalidToken, TokenKeys
+from acredita.api.callers import CACHE_SECONDS, MAX_CACHED, ORGANIZATION_RATE, CountedCaller
 from acredita.api.key_usage import KeyUsage
 from acredita.api.rate_limits import RateLimits
-from acredita.domain.caller import Caller, CallerKind
+from acredita.api.session_credentials import KnownSession, SessionCredentials
+from acredita.domain.caller import CallerKind
 from acredita.domain.errors import Unauthorized
 from acredita.domain.roles import Role
 from acredita.kit.clock import Clock
 from acredita.kit.crypto import Signer
 from acredita.kit.db import Database
-from acredita.kit.token_bucket import Bucket
 from acredita.models import ApiKey, Organization, User
-
-# DECISIONS: a revoked key, a deleted user or a changed role takes effect within one second.
-CACHE_SECONDS = 0.9
-MAX_CACHED = 10_000
-ORGANIZATION_RATE = (
-    Organization.rate_limit.label("org_rate"),
-    Organization.rate_burst.label("org_burst"),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class CountedCaller(Caller):
-    """A caller, and the buckets that count its requests."""
-
-    buckets: tuple[Bucket, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +41,16 @@ class Credentials:
         tokens: TokenKeys,
         clock: Clock,
         limits: RateLimits,
+        sessions: SessionCredentials,
     ) -> None:
         self._database, self._signer, self._tokens, self._clock = database, signer, tokens, clock
-        self._limits = limits
+        self._limits, self.sessions = limits, sessions
         self._cache: dict[tuple[str, str], _CachedState] = {}
         self.key_usage = KeyUsage(database)
 
     @staticmethod
     def are_sent(request: Request) -> bool:
+        """Whether the request states credentials. Browsers send cookies without being asked."""
         return "authorization" in request.headers or "x-api-key" in request.headers
 
     async def identify(self, request: Request) -> CountedCaller:
@@ -72,6 +60,24 @@ class Credentials:
         except Unauthorized:
             await self._limits.count_failure(request)
             raise
+
+    async def find_session(self, request: Request) -> KnownSession:
+        """Return the session of the cookie. Raise as `identify`, CsrfTokenMissing."""
+        self._refuse_flood_of_cookies(request)
+        try:
+            return await self.sessions.find(request)
+        except Unauthorized:
+            await self._limits.count_failure(request)
+            raise
+
+    async def identify_session(self, request: Request) -> CountedCaller | None:
+        """Return the user of the cookie's session. None: there is no valid one."""
+        if not self.sessions.is_sent(request):
+            return None
+        try:
+            return await self.sessions.identify(request)
+        except Unauthorized:
+            return None
 
     async def _identify(self, request: Request) -> CountedCaller:
         authorizations = request.headers.getlist("authorization")
@@ -89,7 +95,15 @@ class Credentials:
             caller = await self.by_key(raw_keys[0])
             if caller is not None:
                 return caller
+        if not self.are_sent(request):
+            self._refuse_flood_of_cookies(request)
+            return await self.sessions.identify(request)
         raise Unauthorized
+
+    def _refuse_flood_of_cookies(self, request: Request) -> None:
+        """Raise RateLimited, as for API keys, except for a cookie that was valid before."""
+        if not self.sessions.is_remembered(request):
+            self._limits.refuse_flood(request)
 
     def _was_valid(self, raw: str) -> bool:
         state = self._cache.get(("prefix", raw[:PREFIX_LENGTH]))
@@ -123,7 +137,8 @@ class Credentials:
             raise Unauthorized
         if caller.kind is CallerKind.CLIENT:
             self.key_usage.note(caller.id)
-        return caller
+            return caller
+        return replace(caller, signed_in_at=claims.issued_at)
 
     async def _state(self, kind: str, name: str, *, least_version: int = 0) -> _CachedState:
         """Return the cached state, or read it if it is too old or below `least_version`."""

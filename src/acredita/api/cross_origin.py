@@ -1,8 +1,8 @@
 """CORS (the Fetch standard): access for pages of the origins that organizations list.
 
-The API uses no cookies, so credentials are never allowed. A preflight names no organization, so any
-organization's origin passes it. The endpoint then checks the request itself against the list of its
-organization (`check_origin`).
+Pages of other origins never send the cookie of a session, because credentials are not allowed. A
+preflight names no organization, so any organization's origin passes it. The endpoint then checks
+the request itself against the list of its organization (`check_origin`).
 """
 
 from collections.abc import Collection

@@ -65,6 +65,13 @@ class OriginNotAllowed(Forbidden):
     default_message = "Pages of this origin may not call the organization's browser flow."
 
 
+class CsrfTokenMissing(Forbidden):
+    code = "CSRF_TOKEN_MISSING"
+    default_message = (
+        "A request that changes something by a session's cookie needs the session's X-CSRF-Token."
+    )
+
+
 class RegistrationClosed(Forbidden):
     code = "REGISTRATION_CLOSED"
     default_message = "Registration is closed. Only the operator creates organizations."

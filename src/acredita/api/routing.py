@@ -35,7 +35,7 @@ LARGEST_JSON_BODY = 4 * 1024 * 1024
 SLOWEST_JSON_BODY = 30.0
 # How many large bodies a process holds at once.
 MOST_LARGE_BODIES = 4
-SECURITY: list[dict[str, list[str]]] = [{"bearer": []}, {"apiKey": []}]
+SECURITY: list[dict[str, list[str]]] = [{"bearer": []}, {"apiKey": []}, {"session": []}]
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 BodyReader = Callable[["StrictRequest"], Awaitable[Any]]
@@ -195,8 +195,12 @@ def _admission(
     async def admit(request: Request) -> None:
         limits: RateLimits = request.app.state.rate_limits
         credentials: Credentials = request.app.state.credentials
+        caller = None
         if permission is not None or (asks_who_is_known and credentials.are_sent(request)):
             caller = await credentials.identify(request)
+        elif asks_who_is_known:
+            caller = await credentials.identify_session(request)
+        if caller is not None:
             await limits.count(request, *caller.buckets)
             if permission is not None:
                 permission.check(caller)

@@ -48,6 +48,8 @@ class Action(StrEnum):
     ORGANIZATION_REGISTERED = "organization.registered"
     ORGANIZATION_UPDATED = "organization.updated"
     USER_SIGNED_IN = "user.signed_in"
+    USER_SIGNED_OUT = "user.signed_out"
+    USER_SESSION_ENDED = "user.session_ended"
     USER_PASSWORD_RESET = "user.password_reset"  # noqa: S105 (an act's name)
     USER_INVITED = "user.invited"
     USER_UPDATED = "user.updated"

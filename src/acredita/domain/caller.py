@@ -1,6 +1,7 @@
 """Who is calling."""
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
@@ -25,6 +26,10 @@ class Caller:
     role: Role
     # The address of a holder, if it is known. Never stored.
     address: str | None = field(default=None, kw_only=True)
+    # When a user signed in. None: the caller is no user.
+    signed_in_at: datetime | None = field(default=None, kw_only=True)
+    # The session of a request that a cookie authenticates.
+    session_id: UUID | None = field(default=None, kw_only=True)
 
 
 def holder(organization_id: UUID, verification_id: UUID, address: str | None = None) -> Caller:

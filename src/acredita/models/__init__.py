@@ -46,6 +46,7 @@ from acredita.models.policy import (
     SimulationStatus,
 )
 from acredita.models.screening import ScreeningRecord
+from acredita.models.session import Browser, UserSession
 from acredita.models.training import (
     TrainingBatch,
     TrainingField,
@@ -74,6 +75,7 @@ __all__ = [
     "AuditEntry",
     "AuditHead",
     "Base",
+    "Browser",
     "CheckedUntil",
     "Consent",
     "CreditCheck",
@@ -135,6 +137,7 @@ __all__ = [
     "TrialStatus",
     "TruthFile",
     "User",
+    "UserSession",
     "Verification",
     "VerificationInStatus",
     "VerificationStep",

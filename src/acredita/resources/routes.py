@@ -33,6 +33,7 @@ from acredita.resources.policy_trials.endpoints import router as policy_trials
 from acredita.resources.sdk.challenge_endpoints import router as challenges
 from acredita.resources.sdk.endpoints import router as sdk
 from acredita.resources.sdk.pages import router as capture_pages
+from acredita.resources.sessions.endpoints import router as sessions
 from acredita.resources.training.endpoints import router as training
 from acredita.resources.training.page import router as label_page
 from acredita.resources.users.confirmation import page_router as address_page
@@ -48,6 +49,7 @@ ROUTERS = (
     description,
     guide,
     auth,
+    sessions,
     confirmation,
     organizations,
     api_keys,

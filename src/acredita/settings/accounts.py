@@ -1,4 +1,4 @@
-"""Registration and the lifetimes of tokens and links."""
+"""Registration, and the lifetimes of sessions, tokens and links."""
 
 from pydantic import Field
 
@@ -8,6 +8,12 @@ from acredita.settings.base import SettingsGroup
 class AccountSettings(SettingsGroup):
     access_token_lifetime: int = Field(
         3600, ge=60, description="Seconds that an access token is valid (specification: 3600)."
+    )
+    session_lifetime: int = Field(
+        12 * 3600, ge=300, description="Seconds after which a session of a browser ends."
+    )
+    session_idle_timeout: int = Field(
+        1800, ge=120, description="Seconds without a request after which a session ends."
     )
     media_link_lifetime: int = Field(
         900, ge=10, description="Seconds that a signed link to a document's image is valid."

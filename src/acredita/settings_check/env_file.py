@@ -30,7 +30,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
         "access_token_",
         "media_link_",
     ),
-    "Accounts": ("registration",),
+    "Accounts": ("registration", "session_", "sign_in_"),
     "Rate limits": ("org_", "ip_"),
     "E-mail": ("smtp_", "mail_", "dev_mailbox"),
     "Text messages and one-time passwords": ("sms_", "twilio_", "otp_"),

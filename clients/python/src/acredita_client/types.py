@@ -562,6 +562,16 @@ class ListedPolicy(TypedDict):
     name: str
 
 
+class ListedSession(TypedDict):
+    address: str | None
+    createdAt: str
+    current: bool
+    expiresAt: str
+    id: str
+    lastSeenAt: str
+    userAgent: str | None
+
+
 AllowedCity: TypeAlias = str
 
 
@@ -1007,6 +1017,18 @@ class SessionCreate(TypedDict, closed=True):
     consent: NotRequired[ConsentWrite | None]
     flowId: str
     metadata: NotRequired[dict[str, Any] | None]
+
+
+class SessionList(TypedDict):
+    sessions: list[ListedSession]
+
+
+class SessionOrganization(TypedDict):
+    id: str
+    name: str
+
+
+SessionState: TypeAlias = Literal['ACTIVE']
 
 
 class ShadowShape(TypedDict):
@@ -2224,6 +2246,16 @@ class SelfieTruthShape(TypedDict):
     result: FaceMatchShape | None
     status: Literal['PENDING', 'DONE', 'FAILED']
     updatedAt: str
+
+
+class SessionShape(TypedDict):
+    csrfToken: str
+    expiresAt: str
+    id: str
+    idleExpiresAt: str
+    organization: SessionOrganization | None
+    state: Literal['ACTIVE']
+    user: UserShape | None
 
 
 class ShadowAnswer(TypedDict):

@@ -99,6 +99,16 @@ SECURITY_SCHEMES = {
         "name": "X-Api-Key",
         "description": "A raw API key, instead of a token.",
     },
+    "session": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": "__Host-acredita_session",
+        "description": (
+            "The session of a user in a browser, from POST /v1/auth/session. Requests other than"
+            " GET and HEAD also need the header X-CSRF-Token with the session's `csrfToken`. Over"
+            " plain http on loopback, the name has no prefix: acredita_session."
+        ),
+    },
 }
 REQUEST_ID = {
     "description": "Identifies this request and its response. Equals `error.requestId`.",

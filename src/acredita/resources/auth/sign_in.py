@@ -5,6 +5,7 @@ the same hashing, the same response.
 """
 
 from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.access.tokens import TokenKeys
 from acredita.domain.audit import Action, ActorType
@@ -24,7 +25,23 @@ from acredita.resources.organizations import queries as organizations
 async def sign_in(
     services: SignIn, tokens: TokenKeys, data: Login, *, address: str | None
 ) -> LoginAnswer:
-    """Issue a token for the dashboard. No transaction is open while the password is hashed.
+    """Issue a token for the dashboard.
+
+    Raise Unauthorized. Raise RateLimited after too many failures.
+    """
+    account = await check_password(services, data, address=address)
+    async with services.database.transaction() as session:
+        record_sign_in(session, account)
+    return await _login_answer(services, tokens, account)
+
+
+def record_sign_in(session: AsyncSession, account: Account, **details: str) -> None:
+    actor = Actor(account.organization_id, ActorType.USER, account.user_id)
+    audit.record(session, actor, Action.USER_SIGNED_IN, account.user_id, **details)
+
+
+async def check_password(services: SignIn, data: Login, *, address: str | None) -> Account:
+    """Return the account. No transaction is open while the password is hashed.
 
     Raise Unauthorized. Raise RateLimited after too many failures.
     """
@@ -32,7 +49,7 @@ async def sign_in(
     async with attempts.lock():
         account = await _authenticate(services, attempts, data)
     await _refresh_hash(services, account, data.password)
-    return await _login_answer(services, tokens, account)
+    return account
 
 
 async def _authenticate(services: SignIn, attempts: Attempts, data: Login) -> Account:
@@ -47,8 +64,6 @@ async def _authenticate(services: SignIn, attempts: Attempts, data: Login) -> Ac
         raise Unauthorized("The e-mail address or the password is wrong.")
     async with services.database.transaction() as session:
         await attempts.uncount(session, *SIGN_IN_LIMITS)
-        actor = Actor(account.organization_id, ActorType.USER, account.user_id)
-        audit.record(session, actor, Action.USER_SIGNED_IN, account.user_id)
     return account
 
 

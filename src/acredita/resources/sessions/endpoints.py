@@ -1,0 +1,177 @@
+from datetime import timedelta
+from typing import Annotated
+
+from fastapi import Response
+from starlette.requests import Request
+
+from acredita.api.client_address import client_address
+from acredita.api.credentials import Credentials
+from acredita.api.cross_origin import check_origin
+from acredita.api.dependencies import Db, ServicesDep
+from acredita.api.errors import CsrfTokenMissing, OriginNotAllowed, responses
+from acredita.api.permissions import Require, public
+from acredita.api.routing import router as make_router
+from acredita.api.routing import secured
+from acredita.api.schemas import IdInPath
+from acredita.api.session_cookie import clear_cookie, digest_of, read_cookie, set_cookie
+from acredita.api.session_credentials import KnownSession
+from acredita.domain.caller import Caller
+from acredita.domain.errors import NotFound, RateLimited, Unauthorized, ValidationFailed
+from acredita.domain.roles import Role
+from acredita.domain.signing_in import SessionState, SignInMethod
+from acredita.kit.db import Database
+from acredita.models import Browser
+from acredita.resources.auth.schemas import Login
+from acredita.resources.auth.sign_in import check_password
+from acredita.resources.sessions import queries, service
+from acredita.resources.sessions.schemas import ListedSession, SessionList, SessionShape
+from acredita.settings import Settings
+
+router = make_router("/v1/auth", tag="Authentication")
+
+
+@router.post(
+    "/session",
+    status_code=201,
+    summary="Sign in in a browser",
+    description=(
+        "Opens a session and sets its cookie `__Host-acredita_session` (HttpOnly, Secure,"
+        " SameSite=Strict). All endpoints that accept a user's token accept the cookie. Failures"
+        " are limited as those of `POST /v1/auth/login`. A session of the same browser ends."
+    ),
+    responses=responses(Unauthorized, OriginNotAllowed, ValidationFailed, RateLimited),
+)
+@public
+async def open_session(
+    data: Login, request: Request, response: Response, services: ServicesDep
+) -> SessionShape:
+    # Otherwise, another site could sign its visitor in to an account of its own.
+    check_origin(request, services.settings, ())
+    account = await check_password(
+        services, data, address=client_address(request, services.settings)
+    )
+    token = service.new_token()
+    async with services.database.transaction() as session:
+        await queries.delete_by_digest(session, _former(request, services.settings))
+        service.open_session(
+            session,
+            services.keys,
+            account,
+            _browser(request, services.settings),
+            digest_of(token),
+            method=SignInMethod.PASSWORD,
+            now=services.clock.now(),
+            lifetime=timedelta(seconds=services.settings.session_lifetime),
+        )
+    set_cookie(response, services.settings, token)
+    credentials = _credentials(request)
+    known = await credentials.sessions.by_token(token)
+    return await _shape(credentials, services.database, known, token)
+
+
+@router.get(
+    "/session",
+    summary="Get the session of this browser",
+    description="Who is signed in, until when, and the token for changing requests.",
+    responses=responses(Unauthorized),
+)
+@public
+async def get_session(request: Request, services: ServicesDep) -> SessionShape:
+    credentials = _credentials(request)
+    known = await credentials.find_session(request)
+    token = read_cookie(request, services.settings) or ""
+    return await _shape(credentials, services.database, known, token)
+
+
+@router.delete(
+    "/session",
+    status_code=204,
+    summary="Sign out in this browser",
+    description="Ends the session of the cookie.",
+    responses=responses(Unauthorized, CsrfTokenMissing, OriginNotAllowed),
+)
+@public
+async def close_session(request: Request, response: Response, services: ServicesDep) -> None:
+    credentials = _credentials(request)
+    known = await credentials.find_session(request)
+    async with services.database.transaction() as session:
+        await service.sign_out(session, known.caller, known.id)
+    credentials.sessions.forget(request)
+    clear_cookie(response, services.settings)
+
+
+@router.get(
+    "/sessions",
+    summary="List your sessions, the last used first",
+    description="The open sessions of the user of the request. An API key has none.",
+    responses=secured(),
+)
+async def list_sessions(
+    caller: Annotated[Caller, Require(Role.MEMBER)], session: Db, services: ServicesDep
+) -> SessionList:
+    now = services.clock.now()
+    idle = timedelta(seconds=services.settings.session_idle_timeout)
+    found = await queries.list_open(session, caller, services.keys, seen_since=now - idle, now=now)
+    return SessionList(
+        sessions=[ListedSession.from_details(each, caller.session_id) for each in found]
+    )
+
+
+@router.delete(
+    "/sessions",
+    status_code=204,
+    summary="End your other sessions",
+    description="Ends all sessions of the user except the one of this request, within a second.",
+    responses=secured(),
+)
+async def end_other_sessions(caller: Annotated[Caller, Require(Role.MEMBER)], session: Db) -> None:
+    await service.end_others(session, caller)
+
+
+@router.delete(
+    "/sessions/{id}",
+    status_code=204,
+    summary="End one of your sessions",
+    description="The session stops working within a second.",
+    responses=secured() | responses(NotFound),
+)
+async def end_session(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    caller: Annotated[Caller, Require(Role.MEMBER)],
+    session: Db,
+) -> None:
+    await service.end(session, caller, id)
+
+
+def _credentials(request: Request) -> Credentials:
+    credentials: Credentials = request.app.state.credentials
+    return credentials
+
+
+def _former(request: Request, settings: Settings) -> bytes:
+    return digest_of(read_cookie(request, settings) or "")
+
+
+def _browser(request: Request, settings: Settings) -> Browser:
+    agent = request.headers.get("user-agent")
+    return Browser(
+        client_address(request, settings),
+        None if agent is None else agent[: service.LONGEST_USER_AGENT],
+    )
+
+
+async def _shape(
+    credentials: Credentials, database: Database, known: KnownSession, token: str
+) -> SessionShape:
+    person = None
+    if known.state is SessionState.ACTIVE:
+        async with database.reading() as connection:
+            person = await queries.person_of(connection, known.caller)
+        if person is None:
+            raise Unauthorized
+    return SessionShape.of_session(
+        known,
+        person=person,
+        csrf_token=credentials.sessions.csrf_token(token),
+        idle_end=credentials.sessions.idle_end(known),
+    )

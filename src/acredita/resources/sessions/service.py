@@ -1,0 +1,75 @@
+"""Open, list and end sessions of users in browsers."""
+
+import secrets
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.domain.audit import Action
+from acredita.domain.caller import Caller
+from acredita.domain.errors import NotFound
+from acredita.domain.signing_in import SignInMethod
+from acredita.kit import ids
+from acredita.kit.crypto import KeyRing
+from acredita.models import Browser, UserSession
+from acredita.resources.audit import service as audit
+from acredita.resources.auth.queries import Account
+from acredita.resources.auth.sign_in import record_sign_in
+from acredita.resources.sessions import queries
+
+LONGEST_USER_AGENT = 300
+
+
+def open_session(
+    session: AsyncSession,
+    keys: KeyRing,
+    account: Account,
+    browser: Browser,
+    digest: bytes,
+    *,
+    method: SignInMethod,
+    now: datetime,
+    lifetime: timedelta,
+) -> UUID:
+    """Store a session with the digest of its token. Return its id."""
+    row = UserSession(
+        id=ids.sortable(),
+        organization_id=account.organization_id,
+        user_id=account.user_id,
+        token_digest=digest,
+        # The version at the sign-in: a later change ends the session.
+        token_version=account.token_version,
+        method=method,
+        signed_in_at=now,
+        last_seen_at=now,
+        expires_at=now + lifetime,
+    )
+    row.browser.seal(keys, browser)
+    session.add(row)
+    record_sign_in(session, account, method=method)
+    return row.id
+
+
+def new_token() -> str:
+    return secrets.token_urlsafe(32)
+
+
+async def sign_out(session: AsyncSession, caller: Caller, session_id: UUID) -> None:
+    """End the session of this request."""
+    if await queries.delete_one(session, caller, session_id):
+        audit.record(session, caller, Action.USER_SIGNED_OUT, caller.id)
+
+
+async def end(session: AsyncSession, caller: Caller, session_id: UUID) -> None:
+    """End a session of the caller. Raise NotFound."""
+    if not await queries.delete_one(session, caller, session_id):
+        raise NotFound
+    audit.record(session, caller, Action.USER_SESSION_ENDED, caller.id, ended=session_id)
+
+
+async def end_others(session: AsyncSession, caller: Caller) -> None:
+    """End all sessions of the caller except the one of this request."""
+    ended = await queries.delete_others(session, caller)
+    if ended:
+        audit.record(session, caller, Action.USER_SESSION_ENDED, caller.id, count=len(ended))
