@@ -61,6 +61,8 @@ WEB = """\
 In the pages that the service serves
 ====================================
 preact                                                                                MIT
+TensorFlow.js (core, converter, WebAssembly backend)                                  Apache-2.0
+BlazeFace, face mesh (MediaPipe, in @vladmandic/human, MIT)                           Apache-2.0
 Zensical (its theme, in the guide, with icons of Lucide, ISC)                         MIT
 Swagger UI (in fastapi-swagger)                                                       Apache-2.0
 """

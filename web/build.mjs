@@ -1,8 +1,9 @@
 /**
  * Makes the folder that the service serves: node build.mjs FOLDER
  *
- *     page/              the capture page's script and style, named by their content
- *     page/entry.json    which they are
+ *     page/              the capture page's scripts and style, and the networks that its camera step
+ *                        loads, all named by their content
+ *     page/entry.json    which script and style the page begins with
  *     sdk/               the browser SDK as it is published: ES module, types, package.json
  */
 import { execFileSync } from "node:child_process";
@@ -19,10 +20,14 @@ const typescript = join(dirname(require.resolve("typescript/package.json")), "bi
 const check = (...options) =>
   execFileSync(process.execPath, [typescript, "--project", here, ...options], { stdio: "inherit" });
 
+const HASHED = "[name]-[hash].js";
+const HASHED_ASSET = "[name]-[hash][extname]";
+
 const make = (outDir, entries, output) =>
   build({
     root: here,
     configFile: false,
+    base: "./",
     logLevel: "warn",
     publicDir: false,
     build: {
@@ -30,6 +35,7 @@ const make = (outDir, entries, output) =>
       emptyOutDir: false,
       target: ["chrome116", "firefox124", "safari17.4"],
       modulePreload: false,
+      assetsInlineLimit: 0,
       cssCodeSplit: false,
       reportCompressedSize: false,
       rolldownOptions: {
@@ -37,6 +43,10 @@ const make = (outDir, entries, output) =>
         preserveEntrySignatures: "exports-only",
         output,
       },
+    },
+    worker: {
+      format: "es",
+      rolldownOptions: { output: { entryFileNames: HASHED, assetFileNames: HASHED_ASSET } },
     },
     oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   });
@@ -47,12 +57,12 @@ const page = join(target, "page");
 await make(
   page,
   { page: join(here, "src/page/main.tsx") },
-  { entryFileNames: "[name]-[hash].js", assetFileNames: "page-[hash][extname]" },
+  { entryFileNames: HASHED, chunkFileNames: HASHED, assetFileNames: HASHED_ASSET },
 );
-const named = (ending) => readdirSync(page).find((name) => name.endsWith(ending));
+const named = (pattern) => readdirSync(page).find((name) => pattern.test(name));
 writeFileSync(
   join(page, "entry.json"),
-  JSON.stringify({ script: named(".js"), style: named(".css") }),
+  JSON.stringify({ script: named(/^page-.*\.js$/), style: named(/\.css$/) }),
 );
 
 const sdk = join(target, "sdk");

@@ -6,7 +6,7 @@ what the page asks for.
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -130,6 +130,33 @@ class Face:
         x, y = self._random.uniform(-1, 1, 2)
         moved = np.float32([[1, 0, (width - wide) / 2 + x], [0, 1, y]])
         seen = cv2.warpAffine(face, moved, self.size, borderValue=WALL)
+        noise = self._random.integers(0, SENSOR_NOISE, seen.shape, dtype=np.uint8)
+        return cv2.add(seen, noise)
+
+
+@dataclass
+class People:
+    """People before a wall who look straight ahead, side by side; each picture (BGR) has this share
+    of the frame's height."""
+
+    pictures: Sequence[Pixels]
+    share: float = 1.0
+    size = (640, 480)
+    is_still = False
+
+    def __post_init__(self) -> None:
+        self._random = np.random.default_rng(SEED)
+
+    def frame(self) -> Pixels:
+        width, height = self.size
+        high = int(height * self.share)
+        seen = np.full((height, width, 3), WALL, np.uint8)
+        for number, picture in enumerate(self.pictures, start=1):
+            wide = high * picture.shape[1] // picture.shape[0]
+            left = max(0, number * width // (len(self.pictures) + 1) - wide // 2)
+            wide, top = min(wide, width - left), (height - high) // 2
+            person = cv2.resize(picture, (wide, high), interpolation=cv2.INTER_AREA)
+            seen[top : top + high, left : left + wide] = person
         noise = self._random.integers(0, SENSOR_NOISE, seen.shape, dtype=np.uint8)
         return cv2.add(seen, noise)
 

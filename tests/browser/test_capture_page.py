@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.camera import Camera, Nobody
+from acredita.domain.liveness.challenge import Move
+from tests.browser.camera import Camera, Nobody, People, face_at
 from tests.browser.conftest import (
     DESKTOP,
     PHONE,
@@ -42,7 +43,7 @@ new MutationObserver(() => {
     window.steps.add(getComputedStyle(each).backgroundColor);
 }).observe(document, { childList: true, subtree: true, attributes: true, characterData: true });
 """
-WHITE = "rgb(255, 255, 255)"
+WHITE, GREEN = "rgb(255, 255, 255)", "rgb(74, 222, 128)"
 # The theme's colour of success, as computed colours are written.
 SUCCESS = """
 (() => {
@@ -135,6 +136,46 @@ def test_the_viewfinder_says_what_to_do_better(
     at(page, "review-front")
 
 
+def test_the_oval_is_green_for_one_face_of_the_right_size_and_pose_alone(
+    service: Service, open_page: OpenPage, camera: Camera
+):
+    straight, aside = face_at(Move.LOOK_STRAIGHT, 1), face_at(Move.TURN_LEFT, 1)
+    camera.see(Nobody(is_still=False))
+    page = _before_a_camera(service, open_page, "FACE_MATCH", front=PICTURE)
+    at(page, "capture-selfie")
+    expect(page.locator("[data-sight=seeing]")).to_be_visible()
+    for scene, words in (
+        (Nobody(is_still=False), "No vemos tu cara"),
+        (People([straight, straight], 0.7), "más de una persona"),
+        (People([straight], 0.4), "Acércate un poco"),
+        (People([aside]), "Mira de frente"),
+    ):
+        camera.see(scene)
+        expect(page.locator(".hint")).to_contain_text(words)
+        page.wait_for_timeout(500)
+        assert page.evaluate("[...window.outlines]") == [WHITE], words
+    # Read out, too, once it has stood for a moment.
+    expect(page.get_by_role("status").first).to_contain_text("Mira de frente")
+    camera.see(People([straight]))
+    # The shutter releases by itself.
+    at(page, "review-selfie")
+    assert page.evaluate("[...window.outlines]") == [WHITE, GREEN]
+
+
+def test_no_challenge_begins_before_an_empty_table(
+    service: Service, open_page: OpenPage, camera: Camera
+):
+    camera.see(Nobody(is_still=False))
+    sent: list[str] = []
+    page = _before_a_camera(service, open_page, "LIVENESS", sent=sent)
+    page.get_by_role("button", name="Empezar").click()
+    at(page, "liveness-camera")
+    expect(page.get_by_role("alert")).to_contain_text("No vemos tu cara")
+    page.wait_for_timeout(3_000)
+    assert "start" not in sent
+    assert page.evaluate("[...window.outlines]") == [WHITE]
+
+
 @pytest.mark.parametrize(
     "scenes",
     [
@@ -142,29 +183,14 @@ def test_the_viewfinder_says_what_to_do_better(
         pytest.param((False, True), id="noise and a frozen picture", marks=pytest.mark.thorough),
     ],
 )
-def test_before_an_empty_table_the_page_never_claims_to_see_a_face(
+def test_without_webassembly_the_page_claims_nothing_about_a_face(
     service: Service, open_page: OpenPage, camera: Camera, scenes
 ):
     camera.see(Nobody(is_still=False))
-    session = service.session("FACE_MATCH")
-    service.consent(session)
-    service.upload(session, front=PICTURE)
-    page = open_page("about:blank")
-    page.add_init_script(COLOURS)
-    page.goto(session["pageUrl"])
-    at(page, "capture-selfie")
-    hint = page.get_by_role("status").first
-    expect(hint).to_have_text("Pon tu cara dentro del óvalo y toma la foto")
-    assert page.evaluate("[...window.outlines]") == [WHITE]
-    page.close()
-
-    session = service.session("LIVENESS")
-    service.consent(session)
-    page = open_page("about:blank")
-    sent = []
-    page.on("request", lambda request: sent.append(request.url.rpartition("/")[2]))
-    page.add_init_script(COLOURS)
-    page.goto(session["pageUrl"])
+    sent: list[str] = []
+    page = _before_a_camera(
+        service, open_page, "LIVENESS", script="delete globalThis.WebAssembly;", sent=sent
+    )
     unchanged = page.get_by_role("alert").filter(has_text="La imagen de la cámara no cambió")
     for is_still in scenes:
         camera.see(Nobody(is_still))
@@ -172,6 +198,7 @@ def test_before_an_empty_table_the_page_never_claims_to_see_a_face(
         page.get_by_role("button", name="Empezar").click()
         at(page, "liveness-camera")
         expect(page.locator(".hint")).to_contain_text("Grábate · gesto 1 de")
+        expect(page.get_by_text("sin ver si hay una cara")).to_be_visible()
         # The pause and the move, twice, and not the minute and a half of all moves.
         expect(unchanged).to_be_visible(timeout=45_000)
     assert page.evaluate("[...window.outlines]") == [WHITE]
@@ -179,6 +206,28 @@ def test_before_an_empty_table_the_page_never_claims_to_see_a_face(
     assert success not in page.evaluate("[...window.steps]")
     assert sent.count("start") == len(scenes)
     assert "frames" not in sent
+
+
+def _before_a_camera(
+    service: Service,
+    open_page: OpenPage,
+    step: str,
+    *,
+    script: str = "",
+    sent: list[str] | None = None,
+    **uploads: bytes,
+) -> Page:
+    """The page of a verification that waits for that step; its colours and requests are noted."""
+    session = service.session(step)
+    service.consent(session)
+    if uploads:
+        service.upload(session, **uploads)
+    page = open_page("about:blank")
+    if sent is not None:
+        page.on("request", lambda request: sent.append(request.url.rpartition("/")[2]))
+    page.add_init_script(COLOURS + script)
+    page.goto(session["pageUrl"])
+    return page
 
 
 @pytest.mark.parametrize(

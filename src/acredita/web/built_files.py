@@ -13,6 +13,9 @@ _MEDIA_TYPES = {
     # TypeScript declarations for editors.
     "ts": "text/plain; charset=utf-8",
     "json": "application/json",
+    "wasm": "application/wasm",
+    # The weights of networks.
+    "bin": "application/octet-stream",
 }
 
 
@@ -49,7 +52,7 @@ def entry() -> Entry:
 @cache
 def built_files() -> dict[str, BuiltFile]:
     """Return the files by the names that they are served under. Raise NotBuilt."""
-    lasting = {entry().script, entry().style}
+    entry()
     found = {}
     for folder in ("page", "sdk"):
         for file in (FOLDER / folder).iterdir():
@@ -60,6 +63,6 @@ def built_files() -> dict[str, BuiltFile]:
                 content,
                 gzip.compress(content, mtime=0),
                 _MEDIA_TYPES[file.name.rpartition(".")[2]],
-                file.name in lasting,
+                folder == "page",
             )
     return found

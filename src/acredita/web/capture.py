@@ -18,8 +18,8 @@ from acredita.web.pages import template
 # Scripts and styles need this response's nonce. `frame-ancestors` names the allowed embedders.
 POLICY = (
     "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}';"
-    " img-src 'self' blob: data:{logo}; connect-src 'self'; form-action 'none'; base-uri 'none';"
-    " frame-ancestors 'self'{embedders}"
+    " img-src 'self' blob: data:{logo}; connect-src 'self'; worker-src 'self'; form-action 'none';"
+    " base-uri 'none'; frame-ancestors 'self'{embedders}"
 )
 # An origin that is safe within a policy: a `;` would begin another directive.
 _ORIGIN: Final = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?")

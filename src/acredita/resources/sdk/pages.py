@@ -35,6 +35,9 @@ PAGE = """
     WHERE verification.id = $1 AND purged_at IS NULL
 """
 DAY = 86_400
+# Of the worker that finds faces: it compiles its networks' WebAssembly. The page's own policy stays
+# without that right.
+WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
 UNKNOWN_TEXTS = {
     Language.SPANISH: {
         "title": "Este enlace no sirve",
@@ -139,6 +142,7 @@ async def get_web_file(name: str, request: Request) -> Response:
             f"public, max-age={365 * DAY}, immutable" if file.is_lasting else "public, max-age=600"
         ),
         "Vary": "Accept-Encoding",
+        "Content-Security-Policy": WORKER_POLICY,
         # The code is public: customers' pages import it as a module.
         "Access-Control-Allow-Origin": "*",
         "Cross-Origin-Resource-Policy": "cross-origin",

@@ -5,10 +5,9 @@
 import type { Light, Move } from "../api";
 import { pause } from "../progress";
 import { change, HEIGHT, isSame, toThumbnail, WIDTH, type Thumbnail } from "./change";
-import { cutOut, toJpeg } from "./pictures";
-import { visible } from "./viewfinder";
+import { cutOut, toJpeg, type Cut } from "./pictures";
+import type { MoveWatch } from "./sight/moves";
 
-export const FACE_ASPECT = 4 / 5;
 const FRAME_HEIGHT = 600;
 const JPEG_QUALITY = 0.88;
 const EVERY = 120;
@@ -54,7 +53,12 @@ export class Film {
   private enough = LEAST_CHANGE;
   private unchanged = 0;
 
-  constructor(private readonly video: HTMLVideoElement) {}
+  /** `cut`: the part of the video to film; `watch` sees the moves, if the page can see faces. */
+  constructor(
+    private readonly video: HTMLVideoElement,
+    private readonly cut: () => Cut,
+    private readonly watch: MoveWatch | null,
+  ) {}
 
   /** Whether the picture stays as it is although moves are asked for: nobody follows the prompts. */
   get isIdle(): boolean {
@@ -89,7 +93,8 @@ export class Film {
     const following = new Following(move, this.enough, this.atRest!);
     const frames = await this.record(WAITING * timeout, stopped, (thumbnail, at) => {
       following.see(thumbnail, at);
-      return following.isOver(at) || (at > timeout && following.hasChanged);
+      const isSeen = !this.watch || this.watch.progress >= 1 || at > timeout;
+      return (isSeen && following.isOver(at)) || (at > timeout && following.hasChanged);
     });
     this.unchanged = following.hasChanged ? 0 : this.unchanged + 1;
     return named(mostUnlike(frames), id);
@@ -138,7 +143,7 @@ export class Film {
 
   /** Capture the camera's current picture once for both uses, because it may change in between. */
   private capture(): Thumbnail {
-    cutOut(this.video, visible(this.video, FACE_ASPECT), this.canvas, FRAME_HEIGHT);
+    cutOut(this.video, this.cut(), this.canvas, FRAME_HEIGHT);
     this.small.drawImage(this.canvas, 0, 0, WIDTH, HEIGHT);
     return toThumbnail(this.small.getImageData(0, 0, WIDTH, HEIGHT).data);
   }

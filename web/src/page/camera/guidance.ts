@@ -3,7 +3,7 @@
  * thresholds were set with synthetic documents on tables of many shades, with varied light, glare and
  * blur.
  */
-export type Hint = "frame" | "face" | "closer" | "still" | "dark" | "glare" | "ready";
+export type Hint = "frame" | "closer" | "still" | "dark" | "glare" | "ready";
 
 export interface Pixels {
   data: Uint8ClampedArray;
@@ -165,10 +165,4 @@ export function adviseDocument(now: Measured, moved: number): Hint {
   if (now.burnt > MOST_BURNT) return "glare";
   if (moved > MOST_MOVEMENT) return "still";
   return "ready";
-}
-
-/** Never "ready": brightness and movement do not show whether there is a face. */
-export function adviseFace(now: Measured, moved: number): Hint {
-  if (now.brightness < DARK) return "dark";
-  return moved > MOST_MOVEMENT ? "still" : "face";
 }

@@ -16,17 +16,19 @@ export interface Cut {
   height: number;
 }
 
-/** Draw a part of the video's current picture, in the video's pixels, scaled to `height`. */
+/** Draw a part of the video's current picture, in the video's pixels, scaled to `height`. `isRead`: whether
+ * its pixels are read back. */
 export function cutOut(
   video: HTMLVideoElement,
   cut: Cut,
   canvas: HTMLCanvasElement | OffscreenCanvas,
   height = cut.height,
+  isRead = height < 300,
 ): CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D {
   const size = [Math.round((cut.width * height) / cut.height), Math.round(height)] as const;
   if (canvas.width !== size[0]) canvas.width = size[0];
   if (canvas.height !== size[1]) canvas.height = size[1];
-  const context = canvas.getContext("2d", { willReadFrequently: height < 300 }) as
+  const context = canvas.getContext("2d", { willReadFrequently: isRead }) as
     | CanvasRenderingContext2D
     | OffscreenCanvasRenderingContext2D;
   context.drawImage(video, cut.x, cut.y, cut.width, cut.height, 0, 0, ...size);

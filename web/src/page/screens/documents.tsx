@@ -2,10 +2,13 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { status, upload, type Role, type View } from "../api";
+import { later } from "../later";
 import { Icon, Screen, type IconName } from "../parts";
 import { useSending } from "../sending";
 import { useLanguage, useTexts } from "../texts";
-import { Shot, type ShotKind } from "./shot";
+import type { ShotKind, ShotProps } from "./shot";
+
+const Shot = later<ShotProps>(() => import("./shot").then(({ Shot }) => Shot));
 
 type Choice = "ine" | "passport" | "licence";
 

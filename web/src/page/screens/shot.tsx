@@ -3,8 +3,9 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Step } from "../api";
 import { prepare, UnusableFile } from "../camera/pictures";
-import { Viewfinder, type Guide } from "../camera/viewfinder";
+import type { Guide } from "../camera/stage";
 import type { CameraState } from "../camera/stream";
+import { Viewfinder } from "../camera/viewfinder";
 import { Button, Icon, Screen, Spinner } from "../parts";
 import { useLanguage, useTexts } from "../texts";
 
@@ -18,7 +19,7 @@ const GUIDES: Record<ShotKind, Guide> = {
   selfie: "face",
 };
 
-export function Shot(props: {
+export interface ShotProps {
   kind: ShotKind;
   number: number;
   of: number;
@@ -27,7 +28,9 @@ export function Shot(props: {
   onAccept: (file: File) => void;
   onBack: (() => void) | null;
   onSkip: (() => void) | null;
-}): JSX.Element {
+}
+
+export function Shot(props: ShotProps): JSX.Element {
   const { kind } = props;
   const texts = useTexts();
   const language = useLanguage();
@@ -94,23 +97,25 @@ export function Shot(props: {
           onTrouble={setTrouble}
         />
       )}
-      {fileInput}
-      <p class="small" id="file-types">
-        {t.fileTypes}
-      </p>
       <p class="wrong" role="alert">
         {fault && t[fault]}
       </p>
-      {props.onSkip && (
-        <Button kind="plain" onClick={props.onSkip}>
-          {t.skip}
-        </Button>
-      )}
-      {props.onBack && (
-        <Button kind="plain" onClick={props.onBack}>
-          {texts.back}
-        </Button>
-      )}
+      <div class="others">
+        {fileInput}
+        {props.onSkip && (
+          <Button kind="plain" onClick={props.onSkip}>
+            {t.skip}
+          </Button>
+        )}
+        {props.onBack && (
+          <Button kind="plain" onClick={props.onBack}>
+            {texts.back}
+          </Button>
+        )}
+      </div>
+      <p class="small" id="file-types">
+        {t.fileTypes}
+      </p>
     </Screen>
   );
 }

@@ -1,0 +1,174 @@
+/**
+ * The two networks that the server uses as well (`engines/face/find`): BlazeFace finds faces, the face mesh
+ * confirms them and lays 468 points on each.
+ */
+import { setWasmPaths } from "@tensorflow/tfjs-backend-wasm";
+import { loadGraphModel, type GraphModel } from "@tensorflow/tfjs-converter";
+import { enableProdMode, env, setBackend, tensor, tidy, type io, type Tensor } from "@tensorflow/tfjs-core";
+import meshGraph from "../../../../node_modules/@vladmandic/human/models/facemesh.json?url";
+import meshWeights from "../../../../node_modules/@vladmandic/human/models/facemesh.bin?url";
+import detectorGraph from "../../../../node_modules/@vladmandic/human/models/blazeface.json?url";
+import detectorWeights from "../../../../node_modules/@vladmandic/human/models/blazeface.bin?url";
+import wasm from "../../../../node_modules/@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm-simd.wasm?url";
+import { sample, toPicture, turned } from "./sampling";
+import type { Picture } from "./types";
+
+const DETECTOR_SIDE = 256;
+const MESH_SIDE = 192;
+const MESH_POINTS = 468;
+// The mesh's crop as a multiple of the detector's box, as in its training.
+const MESH_MARGIN = 1.5;
+const LEAST_SCORE = 0.5;
+const LEAST_PRESENCE = 0.5;
+const OVERLAP = 0.3;
+// One face is right and a second one wrong: no need to lay a mesh on a third.
+const MOST_FACES = 2;
+
+/** Points x, y, depth, one after another, in pixels of the picture. */
+export type Points = Float32Array;
+
+interface Candidate {
+  score: number;
+  centre: [number, number];
+  size: [number, number];
+  /** From the right eye to the left one; radians. */
+  angle: number;
+}
+
+let detector: GraphModel;
+let mesh: GraphModel;
+
+/** Throw if the browser cannot run them. */
+export async function load(): Promise<void> {
+  enableProdMode();
+  // Every browser that the page is built for has SIMD; a worker without isolation has no threads.
+  env().set("WASM_HAS_MULTITHREAD_SUPPORT", false);
+  setWasmPaths({
+    "tfjs-backend-wasm.wasm": wasm,
+    "tfjs-backend-wasm-simd.wasm": wasm,
+    "tfjs-backend-wasm-threaded-simd.wasm": wasm,
+  });
+  const [hasBackend, ...stored] = await Promise.all([
+    setBackend("wasm"),
+    download(detectorGraph, detectorWeights),
+    download(meshGraph, meshWeights),
+  ]);
+  if (!hasBackend) throw new Error("WebAssembly is not available");
+  [detector, mesh] = (await Promise.all(
+    stored.map((artifacts) => loadGraphModel({ load: async () => artifacts })),
+  )) as [GraphModel, GraphModel];
+}
+
+async function download(description: string, weights: string): Promise<io.ModelArtifacts> {
+  const [described, weightData] = await Promise.all([
+    fetch(description).then((answer) => answer.json()),
+    fetch(weights).then((answer) => answer.arrayBuffer()),
+  ]);
+  const { modelTopology, weightsManifest } = described;
+  const weightSpecs = weightsManifest[0].weights;
+  return { modelTopology, weightSpecs, weightData };
+}
+
+/** Return the points of each face, the surest first. */
+export function findFaces(picture: Picture): Points[] {
+  const faces: Points[] = [];
+  for (const candidate of distinct(detect(picture))) {
+    const points = layMesh(picture, candidate);
+    if (points) faces.push(points);
+    if (faces.length === MOST_FACES) break;
+  }
+  return faces;
+}
+
+function detect(picture: Picture): Candidate[] {
+  const longest = Math.max(picture.width, picture.height);
+  const centre = [(picture.width - 1) / 2, (picture.height - 1) / 2] as const;
+  const placement = turned(centre, longest, 0, DETECTOR_SIDE);
+  const square = sample(picture, placement, [DETECTOR_SIDE, DETECTOR_SIDE], 1 / 127.5, -1);
+  const names = ["Identity", "Identity_1", "Identity_2", "Identity_3"];
+  const answers = run(detector, "input", square, DETECTOR_SIDE, names);
+  const [nearScores, farScores, near, far] = answers as [Points, Points, Points, Points];
+  return [
+    ...candidates(nearScores, near, 16, 2, placement),
+    ...candidates(farScores, far, 32, 6, placement),
+  ];
+}
+
+/** BlazeFace's anchors: `count` to each cell of `stride` pixels. */
+function candidates(
+  logits: Float32Array,
+  boxes: Float32Array,
+  stride: number,
+  count: number,
+  placement: ReturnType<typeof turned>,
+): Candidate[] {
+  const found: Candidate[] = [];
+  const cells = DETECTOR_SIDE / stride;
+  const length = boxes.length / logits.length;
+  for (let at = 0; at < logits.length; at++) {
+    const score = 1 / (1 + Math.exp(-logits[at]!));
+    if (score <= LEAST_SCORE) continue;
+    const cell = Math.floor(at / count);
+    const anchor = [stride * ((cell % cells) + 0.5), stride * (Math.floor(cell / cells) + 0.5)];
+    const value = (place: number) => boxes[at * length + place]!;
+    const point = (place: number) =>
+      toPicture(placement, value(place) + anchor[0]!, value(place + 1) + anchor[1]!);
+    const [rightX, rightY] = point(4);
+    const [leftX, leftY] = point(6);
+    found.push({
+      score,
+      centre: point(0),
+      size: [value(2) * placement.stepX, value(3) * placement.stepX],
+      angle: Math.atan2(leftY - rightY, leftX - rightX),
+    });
+  }
+  return found;
+}
+
+/** Return the surest of each group of overlapping boxes. */
+function distinct(found: Candidate[]): Candidate[] {
+  const kept: Candidate[] = [];
+  for (const each of found.sort((one, other) => other.score - one.score)) {
+    if (kept.every((other) => overlap(each, other) < OVERLAP)) kept.push(each);
+  }
+  return kept;
+}
+
+function overlap(one: Candidate, other: Candidate): number {
+  const shared = [0, 1].map((axis) => {
+    const ends = [one, other].map(({ centre, size }) => centre[axis]! + size[axis]! / 2);
+    const starts = [one, other].map(({ centre, size }) => centre[axis]! - size[axis]! / 2);
+    return Math.max(0, Math.min(...ends) - Math.max(...starts));
+  });
+  const both = shared[0]! * shared[1]!;
+  return both / (one.size[0] * one.size[1] + other.size[0] * other.size[1] - both);
+}
+
+function layMesh(picture: Picture, { centre, size, angle }: Candidate): Points | null {
+  const side = Math.max(...size) * MESH_MARGIN;
+  const placement = turned(centre, side, angle, MESH_SIDE);
+  const crop = sample(picture, placement, [MESH_SIDE, MESH_SIDE], 1 / 255, 0);
+  const answers = run(mesh, "input_1", crop, MESH_SIDE, ["Identity_2", "Identity_1"]);
+  const [points, presence] = answers as [Points, Points];
+  if (presence[0]! < LEAST_PRESENCE) return null;
+  for (let at = 0; at < MESH_POINTS * 3; at += 3) {
+    const [x, y] = toPicture(placement, points[at]!, points[at + 1]!);
+    points[at] = x;
+    points[at + 1] = y;
+    points[at + 2]! *= side / MESH_SIDE;
+  }
+  return points;
+}
+
+function run(
+  model: GraphModel,
+  input: string,
+  values: Float32Array,
+  side: number,
+  names: string[],
+): Float32Array[] {
+  return tidy(() => {
+    const answers = model.execute({ [input]: tensor(values, [1, side, side, 3]) }, names);
+    return (answers as Tensor[]).map((answer) => Float32Array.from(answer.dataSync()));
+  }) as unknown as Float32Array[];
+}

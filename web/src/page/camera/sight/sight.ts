@@ -1,0 +1,106 @@
+/**
+ * Watches the camera's picture for faces. The networks run in a worker, which is loaded once for the
+ * page. Where they cannot run, or run too slowly to guide anybody, the page says nothing about faces.
+ */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { cutOut, type Cut } from "../pictures";
+import type { Answer, Picture, Seen } from "./types";
+
+/** "blind": the page cannot tell whether there is a face. */
+export type Sight = "opening" | "seeing" | "blind";
+
+const LOOK_HEIGHT = 320;
+// Most looks per second that help anybody.
+const EVERY = 66;
+// After this time the page goes on without: nobody waits longer before a camera.
+const PATIENCE = 8_000;
+// Looks whose mean duration decides, after the first ones, which are slower.
+const [FIRST, COUNTED] = [2, 5];
+const SLOWEST = 400;
+
+let worker: Promise<Worker> | null = null;
+
+/** Begin to load the networks, before the camera opens. */
+export function prepareSight(): Promise<Worker> {
+  worker ??= new Promise((resolve, reject) => {
+    if (typeof WebAssembly === "undefined") throw new Error("WebAssembly is not available");
+    const made = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+    made.addEventListener("error", reject, { once: true });
+    made.addEventListener(
+      "message",
+      ({ data }: MessageEvent<Answer>) => (data.type === "ready" ? resolve(made) : reject(data)),
+      { once: true },
+    );
+  });
+  // Who uses it notices; one that fails is not tried again on this page.
+  worker.catch(() => undefined);
+  return worker;
+}
+
+/** Look as often as the device can, from `isLive` on. `cut`: the part of the video that is sent. */
+export function useSight(
+  isLive: boolean,
+  video: () => HTMLVideoElement | null,
+  cut: () => Cut | null,
+  onSeen: (seen: Seen, cut: Cut, picture: { width: number; height: number }) => void,
+): Sight {
+  const [sight, setSight] = useState<Sight>("opening");
+  const tell = useRef(onSeen);
+  tell.current = onSeen;
+  useEffect(() => {
+    if (!isLive) return undefined;
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    const lookOn = async () => {
+      const late = new Promise<never>((_, reject) => setTimeout(reject, PATIENCE));
+      const seer = await Promise.race([prepareSight(), late]);
+      const canvas = new OffscreenCanvas(1, 1);
+      const times: number[] = [];
+      while (!signal.aborted) {
+        const began = performance.now();
+        const part = cut();
+        const player = video();
+        if (part && player?.videoWidth) {
+          const picture = take(player, part, canvas);
+          const seen = await look(seer, picture, signal);
+          if (signal.aborted) return;
+          times.push(seen.milliseconds);
+          if (isSlow(times)) throw new Error("slow");
+          if (times.length > FIRST) {
+            setSight("seeing");
+            tell.current(seen, part, picture);
+          }
+        }
+        await new Promise((go) => setTimeout(go, Math.max(5, EVERY - (performance.now() - began))));
+      }
+    };
+    lookOn().catch(() => !signal.aborted && setSight("blind"));
+    return () => stopping.abort();
+  }, [isLive]);
+  return sight;
+}
+
+function isSlow(times: number[]): boolean {
+  if (times.length !== FIRST + COUNTED) return false;
+  return times.slice(FIRST).reduce((sum, each) => sum + each, 0) / COUNTED > SLOWEST;
+}
+
+function take(video: HTMLVideoElement, cut: Cut, canvas: OffscreenCanvas): Picture {
+  const context = cutOut(video, cut, canvas, LOOK_HEIGHT, true);
+  const { data, width, height } = context.getImageData(0, 0, canvas.width, canvas.height);
+  return { pixels: data, width, height };
+}
+
+function look(seer: Worker, picture: Picture, signal: AbortSignal): Promise<Seen> {
+  return new Promise((resolve, reject) => {
+    const listening = { once: true, signal };
+    seer.addEventListener(
+      "message",
+      ({ data }: MessageEvent<Answer>) => (data.type === "seen" ? resolve(data.seen) : reject(data)),
+      listening,
+    );
+    seer.addEventListener("error", reject, listening);
+    signal.addEventListener("abort", reject, { once: true });
+    seer.postMessage(picture, [picture.pixels.buffer]);
+  });
+}
