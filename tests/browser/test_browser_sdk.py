@@ -25,7 +25,8 @@ PAGE = """<!doctype html>
 <script>
   window.heard = [];
   for (const prefix of ["acredita", "metamap", "mati"])
-    for (const name of ["loaded", "userStartedSdk", "screen", "userFinishedSdk", "exitedSdk"])
+    for (const name of ["loaded", "userStartedSdk", "screen", "userFinishedSdk", "exitedSdk",
+        "error"])
       document.addEventListener(`${{prefix}}:${{name}}`,
         (event) => window.heard.push([event.type, event.detail]));
 </script></body></html>"""
@@ -186,12 +187,51 @@ def test_origins_that_are_not_listed_get_neither_a_session_nor_a_frame(
     page.goto(origin)
     page.get_by_role("button", name="Verify my identity").click()
     expect(page.get_by_role("alert")).to_have_text("It could not be opened. Try again.")
+    # The reason is for the developer: in the console, and in the component's event.
+    advice = f"{origin} is not one of the organization's allowed origins"
+    assert any(advice in text for text in refusals)
+    [(name, detail)] = page.evaluate("heard")
+    assert (name, detail["code"]) == ("acredita:error", "ORIGIN_NOT_ALLOWED")
+    assert advice in detail["message"]
     assert any("frame-ancestors" in text or "X-Frame-Options" in text for text in refusals)
     page.context.close()
 
     page = chromium.new_context().new_page()
     page.goto(session["pageUrl"])
     at(page, "consent")
+    page.context.close()
+
+
+def test_a_link_opens_in_the_component_and_where_it_may_not_the_page_learns_why(
+    service: Service, open_page: OpenPage, chromium, shop
+):
+    origin, folder = shop
+    allow(service, origin)
+    link = {"origin": origin, "language": "en", "returnUrl": f"{origin}/done"}
+    created = service.create("DOCUMENT_OCR", capture=link)
+    (folder / "index.html").write_text(
+        PAGE.format(
+            head=f'<script type="module" src="{service.base_url}/web/acredita.js"></script>',
+            body=f'<acredita-verify url="{created["capture"]["url"]}"></acredita-verify>',
+        )
+    )
+    page = open_page(origin, device=DESKTOP)
+    page.get_by_role("button", name="Verificar mi identidad").click()
+    frame = page.frame_locator("iframe")
+    expect(frame.get_by_role("heading", name="asks you to verify your identity")).to_be_visible()
+    service.end({"verificationId": created["id"]}, "APPROVED")
+    page.wait_for_function("heard.some(([name]) => name === 'acredita:userFinishedSdk')")
+    assert dict(page.evaluate("heard"))["acredita:userFinishedSdk"]["status"] == "APPROVED"
+
+    allow(service)
+    page = chromium.new_context(locale="en-US").new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.goto(origin)
+    page.get_by_role("button", name="Verify my identity").click()
+    page.wait_for_function("heard.some(([name]) => name === 'acredita:error')")
+    assert dict(page.evaluate("heard"))["acredita:error"]["code"] == "ORIGIN_NOT_ALLOWED"
+    assert any("allowed-origins" in text for text in said)
     page.context.close()
 
 

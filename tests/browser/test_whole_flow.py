@@ -54,11 +54,11 @@ def photograph_card(page: Page, camera: Camera) -> None:
 def test_a_person_goes_from_the_link_to_approved(
     service: Service, open_page: OpenPage, camera: Camera
 ):
-    session = service.session(*ALL_STEPS)
+    created = service.create(*ALL_STEPS, capture={})
     page = open_page("about:blank")
     witness = Witness(page)
     page.add_init_script(WORDS)
-    page.goto(session["pageUrl"])
+    page.goto(created["capture"]["url"])
     at(page, "consent")
     agree(page)
     at(page, "document")
@@ -77,15 +77,17 @@ def test_a_person_goes_from_the_link_to_approved(
     at(page, "ended-approved")
     assert "Espera: mira de frente, sin moverte" in page.evaluate("[...window.words]")
 
-    shown = service.show(session["verificationId"])
+    shown = service.show(created["id"])
     assert shown["verification"]["status"] == "APPROVED", shown
+    # The reload keeps the session.
+    assert shown["verification"]["capture"]["openings"] == 1
     # The page shows what is asked for at its cue: the face, which does it then, kept still before.
     results = {step["type"]: step["result"] for step in shown["verification"]["steps"]}
     assert results["LIVENESS"]["moments"]["verdict"] == "seen", results["LIVENESS"]
     assert {r.url.split("/")[2] for r in witness.requests if not r.url.startswith("blob:")} == {
         service.base_url.split("/")[2]
     }
-    assert witness.paths("POST") == ["consent", "inputs", "start", "frames"]
+    assert witness.paths("POST") == ["link-sessions", "consent", "inputs", "start", "frames"]
     # One stream before the reload, one after: the page receives the changes and does not poll.
     assert witness.paths("GET").count("events") == 2
     assert page.context.cookies() == []

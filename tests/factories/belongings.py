@@ -62,6 +62,8 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PATCH", "/v1/workflows/{id}"): {"name": "Otro", "description": "Otro", "steps": STEPS},
     ("PUT", "/v1/workflows/{id}/theme"): {"accentColor": "#000000"},
     ("POST", "/v1/sdk/verifications/{id}/consent"): CONSENT,
+    ("POST", "/v1/verifications/{id}/capture"): {"expiresIn": 3600},
+    ("POST", "/v1/sdk/link-sessions"): {"link": "cl_" + "x" * 43},
     ("POST", "/v1/verifications"): {"workflowId": "?", "externalId": "otro"},
     ("PATCH", "/v1/verifications/{id}/status"): {"status": "APPROVED", "notes": "Otra"},
     ("PATCH", "/v1/verifications/{id}"): {"relationshipEndedAt": CONSENT["acceptedAt"]},

@@ -30,7 +30,10 @@ export class Verifications {
     this.#transport = transport;
   }
 
-  /** A new verification. `callbackSecret` is in this response only. */
+  /**
+   * A new verification. `callbackSecret` is in this response only. With `capture`, such as
+   * `{ returnUrl: "https://app.example/" }` or `{}`, the response has the link for the person.
+   */
   async create(
     verification: Shape<"VerificationCreate">,
     options?: CreateOptions,
@@ -41,6 +44,25 @@ export class Verifications {
       options,
     );
     return answer.verification;
+  }
+
+  /** Another link for the person. All earlier ones stop working. */
+  async newLink(
+    verificationId: string,
+    capture: Shape<"CaptureWrite"> = {},
+    options?: CallOptions,
+  ): Promise<Shape<"CaptureAnswer">> {
+    const address = path`/v1/verifications/${verificationId}/capture`;
+    const answer = await this.#transport.json<Shape<"NewCaptureAnswer">>("POST", address, {
+      ...options,
+      json: capture,
+    });
+    return answer.capture;
+  }
+
+  /** Ends the links for the person, and the sessions that they opened. */
+  async revokeLinks(verificationId: string, options?: CallOptions): Promise<void> {
+    await this.#transport.send("DELETE", path`/v1/verifications/${verificationId}/capture`, options);
   }
 
   /**

@@ -43,6 +43,8 @@ class SessionClaims:
     verification_id: UUID
     organization_id: UUID
     expires_at: float
+    # The link that opened the session; None for a session of `POST /v1/sdk/session`.
+    link_id: UUID | None = None
 
 
 class InvalidToken(Exception):
@@ -79,11 +81,20 @@ class TokenKeys:
         return self._sign(token_type, subject_id, organization_id, role, now, version)
 
     def issue_session(
-        self, *, verification_id: UUID, organization_id: UUID, now: datetime
+        self,
+        *,
+        verification_id: UUID,
+        organization_id: UUID,
+        now: datetime,
+        link_id: UUID | None = None,
     ) -> tuple[str, datetime]:
-        """Return the token of a browser session for one verification, and its expiry."""
+        """Return the token of a browser session for one verification, and its expiry. `link_id`:
+        the link that opened it, which ends the session when it is revoked.
+        """
         session = TokenType.SESSION
-        token = self._sign(session, verification_id, organization_id, Role.MEMBER, now)
+        token = self._sign(
+            session, verification_id, organization_id, Role.MEMBER, now, link_id=link_id
+        )
         return token, now + self._lifetime_of(session)
 
     def _lifetime_of(self, token_type: TokenType) -> timedelta:
@@ -97,6 +108,7 @@ class TokenKeys:
         role: Role,
         now: datetime,
         version: int = 0,
+        link_id: UUID | None = None,
     ) -> str:
         rules = TOKEN_RULES[token_type]
         claims: dict[str, str | int | datetime] = {
@@ -112,6 +124,8 @@ class TokenKeys:
         }
         if rules.is_versioned:
             claims["ver"] = version
+        if link_id is not None:
+            claims["lnk"] = str(link_id)
         secret = self._secrets[self._newest]
         return str(jwt.encode(claims, secret, algorithm=ALGORITHM, headers={"kid": self._newest}))
 
@@ -144,7 +158,8 @@ class TokenKeys:
             subject_id, organization_id = UUID(claims["sub"]), UUID(claims["org"])
             expires_at = float(claims["exp"])
             if token_type is TokenType.SESSION:
-                return SessionClaims(subject_id, organization_id, expires_at)
+                link_id = UUID(claims["lnk"]) if "lnk" in claims else None
+                return SessionClaims(subject_id, organization_id, expires_at, link_id)
             if rules.caller is None:
                 raise InvalidToken
             return AccessClaims(

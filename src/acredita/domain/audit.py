@@ -83,6 +83,8 @@ class Action(StrEnum):
     FORM_CREATED = "form.created"
     FORM_SUBMITTED = "verification.form_submitted"
     SESSION_OPENED = "verification.session_opened"
+    LINK_CREATED = "verification.link_created"
+    LINK_REVOKED = "verification.link_revoked"
     CONSENT_GIVEN = "verification.consent_given"
     RETAKE_ASKED = "verification.retake_asked"
     CHALLENGE_STARTED = "verification.challenge_started"

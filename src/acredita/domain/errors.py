@@ -114,6 +114,11 @@ class TooManyUploads(Conflict):
     default_message = "The verification has reached its limit of files."
 
 
+class LinkClosed(Conflict):
+    code = "LINK_CLOSED"
+    default_message = "The link has expired, was revoked, or was used. Ask for a new one."
+
+
 class TooManyConsents(Conflict):
     code = "TOO_MANY_CONSENTS"
     default_message = "The verification has reached its limit of consents."

@@ -44,6 +44,13 @@ class DocumentRole(StrEnum):
     LIVENESS = "liveness"
 
 
+class CaptureSource(StrEnum):
+    """Where a browser says that a picture comes from."""
+
+    CAMERA = "camera"
+    FILE = "file"
+
+
 DOCUMENT_ROLES: Final = frozenset({DocumentRole.FRONT, DocumentRole.BACK, DocumentRole.PASSPORT})
 FINISHED = frozenset({StepStatus.PASSED, StepStatus.FAILED, StepStatus.REVIEW, StepStatus.SKIPPED})
 OPEN = frozenset({VerificationStatus.PENDING, VerificationStatus.IN_PROGRESS})

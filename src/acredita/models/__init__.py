@@ -16,6 +16,7 @@ from acredita.models.aml import (
 )
 from acredita.models.audit import AuditEntry, AuditHead
 from acredita.models.base import Base
+from acredita.models.capture_link import CaptureLink, CaptureLinkPurpose
 from acredita.models.consent import Consent
 from acredita.models.credit import CreditCheck
 from acredita.models.esignature import FileKind, SignatureFile, SignaturePackage
@@ -76,6 +77,8 @@ __all__ = [
     "AuditHead",
     "Base",
     "Browser",
+    "CaptureLink",
+    "CaptureLinkPurpose",
     "CheckedUntil",
     "Consent",
     "CreditCheck",

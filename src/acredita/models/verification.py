@@ -41,6 +41,8 @@ class Verification(Owned, Record):
     ip_address: Mapped[str | None]
     # Whether a browser session opened it: a step that cannot read its picture asks for a retake.
     has_session: Mapped[bool] = mapped_column(server_default=text("false"))
+    # Whether a link for the person exists, or existed: the browser flow then requires a token.
+    has_link: Mapped[bool] = mapped_column(server_default=text("false"))
     # The decision, the version of its rules, and its codes.
     decision: Mapped[dict[str, Any] | None]
     # The subject. All evidence must belong to this person. Written under the row's lock.
@@ -60,6 +62,11 @@ class Verification(Owned, Record):
     hold_reason = SealedOrNull("verification_hold:{id}", TEXT)
     # When the purge left this row as a tombstone.
     purged_at: Mapped[datetime | None]
+
+    @property
+    def is_in_browser(self) -> bool:
+        """Whether a person goes through it in a browser, and not a system by the API alone."""
+        return self.has_session or self.has_link
 
     __table_args__ = (
         one_of("status", VerificationStatus),
@@ -138,6 +145,8 @@ class Document(Owned, Record):
     # The engine's readings of its pages: each file is read once.
     reading_sealed: Mapped[SealedBytes | None]
     reading = SealedOrNull("document:{id}:reading", json_of(list[PageReading]))
+    # CaptureSource, as the browser states it; null: it states nothing.
+    source: Mapped[str | None]
     # The position among the documents of one request; with created_at, the order of arrival.
     position: Mapped[int] = mapped_column(server_default=text("0"))
 

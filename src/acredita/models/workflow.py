@@ -22,6 +22,8 @@ class Workflow(Owned, Record):
     steps: Mapped[list[dict[str, Any]]]
     # The appearance of its pages, in wire names; null until it is set.
     theme: Mapped[dict[str, Any] | None]
+    # Whether the capture page offers to upload files, and not only the camera.
+    allow_files: Mapped[bool] = mapped_column(server_default=text("true"))
     # The policy that decides its verifications; null: the rule without a policy.
     policy_id: Mapped[UUID | None] = mapped_column(ForeignKey("policy.id"))
     # The policy whose draft is evaluated beside it, without any effect.

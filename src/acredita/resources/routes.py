@@ -9,6 +9,7 @@ from acredita.resources.api_keys.endpoints import router as api_keys
 from acredita.resources.audit.endpoints import router as audit
 from acredita.resources.auth.endpoints import router as auth
 from acredita.resources.auth.page import router as password_page
+from acredita.resources.capture_links.endpoints import router as capture_links
 from acredita.resources.credit.endpoints import router as credit
 from acredita.resources.documents.endpoints import router as documents
 from acredita.resources.esignature.endpoints import router as esignature
@@ -58,6 +59,7 @@ ROUTERS = (
     policies,
     policy_trials,
     verifications,
+    capture_links,
     documents,
     images,
     sdk,

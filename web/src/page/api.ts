@@ -1,6 +1,6 @@
 /** The API calls of this page, and the kinds of their faults. */
 import { boot } from "./boot";
-import { token } from "./capability";
+import { enter, link, token } from "./capability";
 
 export type Status =
   | "PENDING"
@@ -87,6 +87,7 @@ export class Fault extends Error {
     readonly kind: FaultKind,
     readonly retryAfter = 0,
     readonly requestId = "",
+    readonly status = 0,
   ) {
     super(kind);
   }
@@ -100,6 +101,7 @@ export class Fault extends Error {
 const ENDED: Status[] = ["APPROVED", "REJECTED", "MANUAL_REVIEW", "EXPIRED"];
 const KINDS: Record<string, FaultKind> = {
   VERIFICATION_CLOSED: "closed",
+  LINK_CLOSED: "link",
   CHALLENGE_CLOSED: "challenge",
   LIVENESS_NOT_ASKED: "challenge",
   TOO_MANY_CHALLENGES: "challenges",
@@ -112,18 +114,48 @@ const KINDS: Record<string, FaultKind> = {
   REQUEST_TIMEOUT: "offline",
 };
 const OF_STATUS: Record<number, FaultKind> = { 401: "link", 404: "link", 429: "busy" };
-const BASE = `/v1/sdk/verifications/${boot.verificationId}`;
+const FLOW = "/v1/sdk";
+const BASE = `/verifications/${boot.verificationId}`;
 
 export const hasEnded = (view: View): boolean => ENDED.includes(view.status);
 
 /** Throw Fault unless the response is a success. */
 export async function call(path: string, how: RequestInit = {}, seconds = 30): Promise<Response> {
+  if (link && !token) await openSession();
+  const used = token;
+  try {
+    return await send(BASE + path, how, seconds);
+  } catch (fault) {
+    if (!link || !(fault instanceof Fault) || fault.status !== 401) throw fault;
+    // The session has ended; the link opens another one.
+    if (token === used) await openSession();
+    return send(BASE + path, how, seconds);
+  }
+}
+
+let opening: Promise<void> | null = null;
+
+/** Exchange the link's token for a session, once for all calls that wait for it. */
+function openSession(): Promise<void> {
+  opening ??= send("/link-sessions", asJson({ link }), 30, false)
+    .then((answer) => answer.json())
+    .then((session: { token: string; returnUrl: string | null }) => enter(session))
+    .finally(() => (opening = null));
+  return opening;
+}
+
+async function send(
+  path: string,
+  how: RequestInit,
+  seconds: number,
+  isProved = true,
+): Promise<Response> {
   const headers = new Headers(how.headers);
-  if (token) headers.set("Authorization", `Bearer ${token}`);
+  if (isProved && token) headers.set("Authorization", `Bearer ${token}`);
   const limits = [AbortSignal.timeout(seconds * 1000), ...(how.signal ? [how.signal] : [])];
   let answer: Response;
   try {
-    answer = await fetch(BASE + path, {
+    answer = await fetch(FLOW + path, {
       ...how,
       headers,
       credentials: "omit",
@@ -139,7 +171,12 @@ export async function call(path: string, how: RequestInit = {}, seconds = 30): P
   };
   const kind = OF_STATUS[answer.status] ?? KINDS[body.error?.code ?? ""] ?? "server";
   const patience = body.error?.retryAfter ?? Number(answer.headers.get("Retry-After") ?? 0);
-  throw new Fault(kind, kind === "busy" ? Math.max(1, patience) : patience, body.error?.requestId);
+  throw new Fault(
+    kind,
+    kind === "busy" ? Math.max(1, patience) : patience,
+    body.error?.requestId,
+    answer.status,
+  );
 }
 
 const asJson = (body: unknown): RequestInit => ({

@@ -5,12 +5,13 @@
  *     const flow = await start({ clientId, flowId });
  *     const { status } = await flow.waitForResult();
  *
- * or, without a script of your own, `<acredita-verify client-id="…" flow-id="…">`.
+ * or, without a script of your own, `<acredita-verify client-id="…" flow-id="…">`, or with a link
+ * that your server made, `<acredita-verify url="…">`.
  */
 import { defineElement } from "./element";
 import { comeFrom } from "./service";
 
-export { Flow, on, start } from "./flow";
+export { Flow, on, open, start } from "./flow";
 export { waitForResult } from "./service";
 export * from "./types";
 
@@ -27,5 +28,6 @@ defineElement({
     colour: "color",
     display: "display",
     returnUrl: "return-url",
+    url: "url",
   },
 });

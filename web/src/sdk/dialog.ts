@@ -18,6 +18,9 @@ const LABELS = {
   en: { title: "Identity verification", close: "Close the verification" },
 };
 
+/** Milliseconds from the load of the frame to the first message of the service's page. */
+const SILENCE = 8_000;
+
 export interface FlowMessage {
   source: "acredita";
   verificationId: string;
@@ -35,6 +38,7 @@ export function openDialog(
   language: "es" | "en",
   onMessage: (message: FlowMessage) => void,
   onClose: () => void,
+  onSilence: () => void,
 ): OpenDialog {
   const labels = LABELS[language];
   const service = new URL(pageUrl).origin;
@@ -66,15 +70,19 @@ export function openDialog(
   const hear = (event: MessageEvent<FlowMessage>) => {
     const isOurs = event.origin === service && event.source === frame.contentWindow;
     if (!isOurs || event.data?.source !== "acredita") return;
+    clearTimeout(silence);
     if (event.data.type === "exit") dialog.close();
     else onMessage(event.data);
   };
+  let silence: ReturnType<typeof setTimeout> | undefined;
   frame.addEventListener("load", () => {
+    silence ??= setTimeout(onSilence, SILENCE);
     frame.contentWindow?.postMessage("acredita:connect", service);
   });
   window.addEventListener("message", hear);
   dialog.addEventListener("close", () => {
     window.removeEventListener("message", hear);
+    clearTimeout(silence);
     host.remove();
     onClose();
   });

@@ -1,6 +1,6 @@
 /** The button as a web component, with configurable names of its attributes and events. */
-import { start } from "./flow";
-import type { EventName, Events, StartOptions } from "./types";
+import { open, start } from "./flow";
+import type { EventName, Events, LinkOptions, StartOptions } from "./types";
 
 export interface Naming {
   tag: string;
@@ -9,6 +9,7 @@ export interface Naming {
   attributes: Record<"clientId" | "flowId" | "metadata" | "identityId" | "language" | "colour", string> & {
     display?: string;
     returnUrl?: string;
+    url?: string;
   };
 }
 
@@ -68,7 +69,10 @@ export function defineElement(naming: Naming): void {
       this.button.disabled = true;
       this.fault.textContent = "";
       try {
-        await start(this.options(), (name, detail) => this.tell(name, detail));
+        const url = attributes.url && this.getAttribute(attributes.url);
+        const tell = (name: EventName, detail: Events[EventName]) => this.tell(name, detail);
+        if (url) open(url, this.linkOptions(), tell);
+        else await start(this.options(), tell);
       } catch (reason) {
         this.fault.textContent = LABELS[this.language()].failed;
         console.error(reason);
@@ -80,6 +84,15 @@ export function defineElement(naming: Naming): void {
     private language(): "es" | "en" {
       const wished = this.getAttribute(attributes.language) ?? navigator.language;
       return wished.toLowerCase().startsWith("en") ? "en" : "es";
+    }
+
+    private linkOptions(): LinkOptions {
+      const identityId = this.getAttribute(attributes.identityId);
+      const isGiven = this.hasAttribute(attributes.language);
+      return {
+        ...(isGiven ? { language: this.language() } : {}),
+        ...(identityId ? { identityId } : {}),
+      };
     }
 
     private options(): StartOptions {

@@ -1,9 +1,11 @@
 /** A flow from start to end, and the listeners of its events. */
 import { openDialog, type OpenDialog } from "./dialog";
-import { openSession, waitForResult, type Opened } from "./service";
+import { openSession, originNotListed, waitForResult, type Opened } from "./service";
 import type {
+  AcreditaError,
   EventName,
   Events,
+  LinkOptions,
   Listener,
   Result,
   StartOptions,
@@ -27,13 +29,15 @@ const tellAll: Heard = (name, detail) =>
 
 export class Flow {
   readonly verificationId: string;
-  /** It gives access to this verification for two hours: do not log it. */
+  /** It gives access to this verification for two hours: do not log it. Empty for a link. */
   readonly token: string;
   private dialog: OpenDialog | null = null;
+  private finish: (result: Result) => void = () => undefined;
+  private readonly finished = new Promise<Result>((resolve) => (this.finish = resolve));
 
   constructor(
     opened: Opened,
-    private readonly options: StartOptions,
+    private readonly options: Partial<StartOptions>,
   ) {
     this.verificationId = opened.verificationId;
     this.token = opened.token;
@@ -41,6 +45,8 @@ export class Flow {
 
   /** Wait for the final status: APPROVED, REJECTED, MANUAL_REVIEW or EXPIRED. */
   waitForResult(options: WaitOptions = {}): Promise<Result> {
+    // The page of a link has the session; it says when the verification has ended.
+    if (!this.token) return this.finished;
     const { baseUrl } = this.options;
     const known = { token: this.token, ...(baseUrl ? { baseUrl } : {}) };
     return waitForResult(this.verificationId, { ...known, ...options });
@@ -58,6 +64,7 @@ export class Flow {
     let isFinished = false;
     const onFinish = (status: TerminalStatus) => {
       isFinished = true;
+      this.finish({ verificationId, status });
       const identityId = options.identityId ?? null;
       heard("userFinishedSdk", { verificationId, identityId, status });
     };
@@ -74,20 +81,49 @@ export class Flow {
       () => {
         if (!isFinished) heard("exitedSdk", { verificationId });
       },
+      () => {
+        // The service's page does not load in a frame of an origin that is not listed.
+        const { code, message } = originNotListed();
+        console.error(`acredita: ${message}`);
+        heard("error", { verificationId, code, message });
+      },
     );
   }
 }
 
-/** Create a verification and show its flow. Throw AcreditaError. */
-export async function start(options: StartOptions, heard: Heard = () => undefined): Promise<Flow> {
-  const opened = await openSession(options);
-  const flow = new Flow(opened, options);
-  const { verificationId } = opened;
-  const both: Heard = (name, detail) => {
+const both =
+  (heard: Heard): Heard =>
+  (name, detail) => {
     heard(name, detail);
     tellAll(name, detail);
   };
-  both("userStartedSdk", { verificationId });
+
+/** Show the flow of a link that your server got from `POST /v1/verifications` with `capture`. */
+export function open(
+  url: string,
+  options: LinkOptions = {},
+  heard: Heard = () => undefined,
+): Flow {
+  const page = new URL(url);
+  const verificationId = page.pathname.split("/").pop() ?? "";
+  const flow = new Flow({ verificationId, token: "", pageUrl: url }, options);
+  if (options.language) page.searchParams.set("lang", options.language);
+  both(heard)("userStartedSdk", { verificationId });
+  flow.show(page.href, both(heard));
+  return flow;
+}
+
+/** Create a verification and show its flow. Throw AcreditaError. */
+export async function start(options: StartOptions, heard: Heard = () => undefined): Promise<Flow> {
+  const tell = both(heard);
+  const opened = await openSession(options).catch((reason: AcreditaError | TypeError) => {
+    const code = "code" in reason ? reason.code : "UNREACHABLE";
+    tell("error", { verificationId: null, code, message: reason.message });
+    throw reason;
+  });
+  const flow = new Flow(opened, options);
+  const { verificationId } = opened;
+  tell("userStartedSdk", { verificationId });
   const page = new URL(opened.pageUrl);
   if (options.language) page.searchParams.set("lang", options.language);
   if (options.display === "page") {
@@ -98,7 +134,7 @@ export async function start(options: StartOptions, heard: Heard = () => undefine
     }
     location.assign(page);
   } else {
-    flow.show(page.href, both);
+    flow.show(page.href, tell);
   }
   return flow;
 }

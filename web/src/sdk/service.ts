@@ -29,7 +29,13 @@ export function comeFrom(script: string): void {
 export const origin = (given?: string): string => new URL(given ?? home).origin;
 
 async function ask<T>(address: string, how: RequestInit): Promise<T> {
-  const answer = await fetch(address, { ...how, credentials: "omit", cache: "no-store" });
+  let answer: Response;
+  try {
+    answer = await fetch(address, { ...how, credentials: "omit", cache: "no-store" });
+  } catch (reason) {
+    if (how.signal?.aborted || !(await isReachable(address))) throw reason;
+    throw originNotListed();
+  }
   if (answer.ok) return (await answer.json()) as T;
   const body = (await answer.json().catch(() => null)) as {
     error?: { message?: string; code?: string; requestId?: string; retryAfter?: number };
@@ -38,6 +44,26 @@ async function ask<T>(address: string, how: RequestInit): Promise<T> {
   const { message = body?.message, code, requestId = null, retryAfter = null } = body?.error ?? {};
   throw new AcreditaError(message ?? "", code ?? `HTTP_${answer.status}`, requestId, retryAfter);
 }
+
+/**
+ * Whether the service answers a request that it answers for every origin. Browsers hide why a
+ * request to an API failed; if this one succeeds, the service does not list this page's origin.
+ */
+async function isReachable(address: string): Promise<boolean> {
+  try {
+    await fetch(new URL("/web/acredita.js", address), { method: "HEAD", credentials: "omit" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const originNotListed = (): AcreditaError =>
+  new AcreditaError(
+    `${location.origin} is not one of the organization's allowed origins. Add it with ` +
+      "PUT /v1/organizations/me/allowed-origins, or in the console.",
+    "ORIGIN_NOT_ALLOWED",
+  );
 
 export function openSession(options: StartOptions): Promise<Opened> {
   const { clientId, flowId, metadata, consent } = options;

@@ -33,6 +33,13 @@ export interface StartOptions {
   identityId?: string;
 }
 
+export interface LinkOptions {
+  /** `es` or `en`; default: the link's language. */
+  language?: "es" | "en";
+  /** Returned unchanged with the finishing event. */
+  identityId?: string;
+}
+
 export interface Result {
   verificationId: string;
   status: TerminalStatus;
@@ -56,6 +63,8 @@ export interface Events {
   userFinishedSdk: { verificationId: string; identityId: string | null; status: TerminalStatus };
   /** Closed before the end. */
   exitedSdk: { verificationId: string };
+  /** The flow could not be opened. `verificationId` is null if none was created. */
+  error: { verificationId: string | null; code: string; message: string };
 }
 export type EventName = keyof Events;
 export type Listener<Name extends EventName> = (detail: Events[Name]) => void;

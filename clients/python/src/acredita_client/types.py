@@ -115,6 +115,11 @@ class BinShape(TypedDict):
 CallerKind: TypeAlias = Literal['client', 'user', 'holder']
 
 
+class CaptureAnswer(TypedDict):
+    expiresAt: str
+    url: str
+
+
 Carrier: TypeAlias = Literal['IPV4_MAPPED', 'NAT64', '6TO4', 'TEREDO']
 
 
@@ -525,6 +530,9 @@ class LabelWrite(TypedDict, closed=True):
     reviewSeconds: NotRequired[float | None]
 
 
+Language: TypeAlias = Literal['es', 'en']
+
+
 class LeaseShape(TypedDict):
     expiresAt: str
     reviewerId: str
@@ -551,6 +559,13 @@ class LightShape(TypedDict):
     colours: list[str]
     eachMs: int
     promptId: str
+
+
+class LinkOpen(TypedDict, closed=True):
+    link: str
+
+
+LinkState: TypeAlias = Literal['created', 'opened', 'expired', 'revoked']
 
 
 ListStatus: TypeAlias = Literal['current', 'stale']
@@ -704,6 +719,10 @@ class NamesWrite(TypedDict, closed=True):
     given: str
     materno: NotRequired[str | None]
     paterno: str
+
+
+class NewCaptureAnswer(TypedDict):
+    capture: CaptureAnswer
 
 
 class NextAction(TypedDict):
@@ -1112,23 +1131,14 @@ class StandingLabel(TypedDict):
     version: int
 
 
-class Start(TypedDict):
-    flowId: str
-    identityId: NotRequired[str | None]
-    metadata: NotRequired[dict[str, Any] | None]
-
-
-class StartIdentity(TypedDict):
-    flowId: NotRequired[str | None]
-    metadata: NotRequired[dict[str, Any] | None]
-
-
 class StartedIdentity(TypedDict):
     field_id: str
+    capture: NotRequired[CaptureAnswer]
     status: str
 
 
 class StartedMetamapVerification(TypedDict):
+    capture: NotRequired[CaptureAnswer]
     deviceFingerprint: DeviceShape
     documents: list[dict[str, Any]]
     expired: bool
@@ -1420,13 +1430,6 @@ class UserUpdate(TypedDict, closed=True):
     role: NotRequired[Literal['OWNER', 'ADMIN', 'REVIEWER', 'MEMBER']]
 
 
-class VerificationCreate(TypedDict, closed=True):
-    callbackUrl: NotRequired[str | None]
-    externalId: NotRequired[str | None]
-    metadata: NotRequired[dict[str, Any] | None]
-    workflowId: str
-
-
 VerificationStatus: TypeAlias = Literal['PENDING', 'IN_PROGRESS', 'APPROVED', 'REJECTED', 'EXPIRED', 'MANUAL_REVIEW']
 
 
@@ -1594,6 +1597,30 @@ class ButtonSession(TypedDict):
     metadata: NotRequired[dict[str, Any] | None]
 
 
+class CaptureState(TypedDict):
+    """
+    The newest link for the person.
+    """
+
+    expiresAt: str
+    firstOpenedAt: str | None
+    lastOpenedAt: str | None
+    openings: int
+    state: Literal['created', 'opened', 'expired', 'revoked']
+
+
+class CaptureWrite(TypedDict, closed=True):
+    """
+    The link with which the person goes through the verification in a browser.
+    """
+
+    expiresAt: NotRequired[str | None]
+    expiresIn: NotRequired[int | None]
+    language: NotRequired[Literal['es', 'en'] | None]
+    origin: NotRequired[str | None]
+    returnUrl: NotRequired[str | None]
+
+
 class ChallengeAnswer(TypedDict):
     challengeId: str
     expiresAt: str
@@ -1644,6 +1671,7 @@ class CreatedData(TypedDict):
 
 class CreatedVerification(TypedDict):
     callbackSecret: str | None
+    capture: CaptureAnswer | None
     createdAt: str
     externalId: str | None
     id: str
@@ -2315,6 +2343,19 @@ class SimulationShape(TypedDict):
     withoutResult: int
 
 
+class Start(TypedDict):
+    capture: NotRequired[CaptureWrite | None]
+    flowId: str
+    identityId: NotRequired[str | None]
+    metadata: NotRequired[dict[str, Any] | None]
+
+
+class StartIdentity(TypedDict):
+    capture: NotRequired[CaptureWrite | None]
+    flowId: NotRequired[str | None]
+    metadata: NotRequired[dict[str, Any] | None]
+
+
 class StateTruthDetail(TypedDict):
     createdAt: str
     hasTemplate: bool
@@ -2474,6 +2515,14 @@ class VerificationApprovedEvent(TypedDict):
     id: str
 
 
+class VerificationCreate(TypedDict, closed=True):
+    callbackUrl: NotRequired[str | None]
+    capture: NotRequired[CaptureWrite | None]
+    externalId: NotRequired[str | None]
+    metadata: NotRequired[dict[str, Any] | None]
+    workflowId: str
+
+
 class VerificationCreatedEvent(TypedDict):
     createdAt: str
     data: CreatedData
@@ -2502,6 +2551,7 @@ class VerificationRejectedEvent(TypedDict):
 
 
 class VerificationShape(TypedDict):
+    capture: CaptureState | None
     createdAt: str
     externalId: str | None
     id: str
@@ -2639,6 +2689,14 @@ class InputsAnswer(TypedDict):
 class LicenceTruthPage(TypedDict):
     licences: list[LicenceTruthShape]
     pagination: Pagination
+
+
+class LinkSessionAnswer(TypedDict):
+    expiresAt: str
+    returnUrl: str | None
+    token: str
+    verification: StatusView
+    verificationId: str
 
 
 class LoginAnswer(TypedDict):

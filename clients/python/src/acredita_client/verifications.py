@@ -11,6 +11,8 @@ from acredita_client.body import given
 from acredita_client.errors import WaitTimedOut
 from acredita_client.transport import Transport
 from acredita_client.types import (
+    CaptureAnswer,
+    CaptureWrite,
     ChangedVerification,
     CreatedVerification,
     UploadAnswer,
@@ -37,9 +39,13 @@ class Verifications:
         external_id: str | None = None,
         callback_url: str | None = None,
         metadata: Mapping[str, Any] | None = None,
+        capture: CaptureWrite | None = None,
         idempotency_key: str | None = None,
     ) -> CreatedVerification:
         """A new verification; `callbackSecret` is shown in this answer alone.
+
+        With `capture`, such as `{"returnUrl": "https://app.example/", "expiresIn": 86_400}` or
+        `{}`, the answer has the link for the person in `capture["url"]`.
 
         Always sent with an `Idempotency-Key`, a random one unless given, so that a repetition after
         a lost connection does not create a second verification.
@@ -52,11 +58,24 @@ class Verifications:
                 external_id=external_id,
                 callback_url=callback_url,
                 metadata=metadata,
+                capture=capture,
             ),
             headers={"Idempotency-Key": idempotency_key or str(uuid.uuid4())},
         )
         created: CreatedVerification = answer["verification"]
         return created
+
+    def new_link(self, verification_id: str, capture: CaptureWrite | None = None) -> CaptureAnswer:
+        """Another link for the person; all earlier ones stop working."""
+        answer = self._transport.json(
+            "POST", f"/v1/verifications/{verification_id}/capture", json=capture or {}
+        )
+        made: CaptureAnswer = answer["capture"]
+        return made
+
+    def revoke_links(self, verification_id: str) -> None:
+        """End the links for the person, and the sessions that they opened."""
+        self._transport.send("DELETE", f"/v1/verifications/{verification_id}/capture")
 
     def upload(self, verification_id: str, **files: File) -> UploadAnswer:
         """Files by role: `upload(id, front="ine.jpg", back="back.jpg", selfie=picture)`.

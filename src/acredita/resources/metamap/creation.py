@@ -10,6 +10,7 @@ from acredita.domain.verification import StepType
 from acredita.kit.db import Within
 from acredita.kit.statement_pool import Reads
 from acredita.ports import SessionCreation
+from acredita.resources.capture_links.schemas import CaptureWrite
 from acredita.resources.metamap import queries, translation, verification_view
 from acredita.resources.metamap.id_aliases import to_alias
 from acredita.resources.metamap.queries import Flow
@@ -37,21 +38,25 @@ async def create(
     metadata: dict[str, Any] | None,
     identity: str | None,
     ip_address: str | None,
+    capture: CaptureWrite | None = None,
 ) -> tuple[CreatedVerification, UUID]:
-    """Create a verification. Return it and its identity. Raise NotFound, WorkflowInactive."""
+    """Create a verification. Return it and its identity. Raise NotFound, WorkflowInactive,
+    ValidationFailed.
+    """
+    link = await creation.prepare_link(services, caller, capture)
     data = VerificationCreate.model_validate(
         {"workflowId": str(flow.workflow.id), "metadata": metadata}
     )
     workflow = _with_default_options(flow.workflow)
     if identity is None:
         created = await creation.create_from(
-            services.writes, services, caller, workflow, data, ip_address=ip_address
+            services.writes, services, caller, workflow, data, ip_address=ip_address, link=link
         )
         return created, created.id
     identity_id = await queries.find_identity_id(services.reads, caller, identity)
     async with services.database.transaction() as session:
         created = await creation.create_from(
-            Within(session), services, caller, workflow, data, ip_address=ip_address
+            Within(session), services, caller, workflow, data, ip_address=ip_address, link=link
         )
         queries.add_to_identity(session, created.id, identity_id)
     return created, identity_id
@@ -87,4 +92,12 @@ def created_view(
         "metadata": created.metadata or {},
         "deviceFingerprint": verification_view.device_view(user_agent, created.ip_address),
         "hasProblem": False,
+        **capture_view(created),
     }
+
+
+def capture_view(created: CreatedVerification) -> dict[str, Any]:
+    """Return the person's link, which is not part of MetaMap's API; nothing without one."""
+    if created.capture is None:
+        return {}
+    return {"capture": created.capture.model_dump(mode="json", by_alias=True)}

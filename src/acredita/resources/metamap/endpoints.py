@@ -139,6 +139,7 @@ async def start_verification(
         metadata=data.metadata,
         identity=data.identityId,
         ip_address=client_address(request, services.settings),
+        capture=data.capture,
     )
     agent = request.headers.get("user-agent", "")[:512] or None
     return JsonAnswer(creation.created_view(created, flow, identity_id, agent))
@@ -158,15 +159,17 @@ async def start_identity(
     data: StartIdentity, caller: CallerDep, services: ServicesDep, request: Request
 ) -> Response:
     flow = await creation.find_flow(services.reads, caller, data.flowId)
-    _, identity_id = await creation.create(
+    created, identity_id = await creation.create(
         services,
         caller,
         flow,
         metadata=data.metadata,
         identity=None,
         ip_address=client_address(request, services.settings),
+        capture=data.capture,
     )
-    return JsonAnswer({"_id": to_alias(identity_id), "status": "pending"})
+    view = {"_id": to_alias(identity_id), "status": "pending"}
+    return JsonAnswer(view | creation.capture_view(created))
 
 
 @router.post(

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from acredita.api.schemas import FreeForm, Shape
+from acredita.resources.capture_links.schemas import CaptureAnswer, CaptureWrite
 from acredita.resources.sdk.schemas import ConsentWrite
 
 EXAMPLE = "0b6a4c3e1f7b4c559a512f9b"
@@ -55,12 +56,25 @@ class MetamapScopedToken(BaseModel):
     token_type: Literal["bearer"] = "bearer"  # noqa: S105 (the type's name)
 
 
+# Not part of MetaMap's API: left out of a response without a link.
+GivenCapture = Annotated[
+    CaptureWrite | None,
+    Field(description="Makes a link for the person, as in POST /v1/verifications."),
+]
+
+
+def _link(schema: dict[str, Any]) -> None:
+    """Not required: a response without a link does not have the key."""
+    schema["required"].remove("capture")
+
+
 class Start(LenientBody):
     flowId: Annotated[str, ID]  # noqa: N815
     metadata: FreeForm | None = Field(None, examples=[{"email": "ana@banco.example"}])
     identityId: str | None = Field(  # noqa: N815
         None, description="The id of a person who is verified again.", examples=[EXAMPLE]
     )
+    capture: GivenCapture = None
 
 
 class StartIdentity(LenientBody):
@@ -70,11 +84,15 @@ class StartIdentity(LenientBody):
         examples=[EXAMPLE],
     )
     metadata: FreeForm | None = Field(None, examples=[{"email": "ana@banco.example"}])
+    capture: GivenCapture = None
 
 
 class StartedIdentity(Shape):
+    model_config = ConfigDict(json_schema_extra=_link)
+
     id: str = Field(alias="_id", examples=[EXAMPLE])
     status: str = Field(examples=["pending"])
+    capture: CaptureAnswer = Field(description="The person's link, if the request asks for one.")
 
 
 class ButtonSession(LenientBody):
@@ -102,6 +120,8 @@ class DeviceShape(Shape):
 
 
 class StartedMetamapVerification(Shape):
+    model_config = ConfigDict(json_schema_extra=_link)
+
     id: str = Field(examples=[EXAMPLE])
     identity: str = Field(description="The identity to send inputs for.", examples=[EXAMPLE])
     flow: FlowShape
@@ -112,6 +132,7 @@ class StartedMetamapVerification(Shape):
     metadata: dict[str, Any] = Field(examples=[{"email": "ana@banco.example"}])
     device_fingerprint: DeviceShape
     has_problem: bool
+    capture: CaptureAnswer = Field(description="The person's link, if the request asks for one.")
 
 
 class IdentityStatus(Shape):

@@ -3,9 +3,9 @@
 The tombstone keeps the status, the timestamps, the decision's codes, the steps with their codes,
 and the audit log. The purge deletes the rest: the caller's values (external id, metadata, callback:
 they often name its customers), the caller's address, results, evidence, readings, notes, form
-answers, consents, search entries, events with their deliveries, and the files. The files' keys are
-deleted with their rows, so no file is readable after the commit; jobs of the same commit delete the
-files themselves.
+answers, consents, links for the person, search entries, events with their deliveries, and the
+files. The files' keys are deleted with their rows, so no file is readable after the commit; jobs of
+the same commit delete the files themselves.
 """
 
 from collections.abc import Sequence
@@ -42,6 +42,7 @@ from acredita.resources.aml.monitors import records
 from acredita.resources.aml.screening import records as screenings
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
+from acredita.resources.capture_links import service as capture_links
 from acredita.resources.files.deletion import queue_deletion
 from acredita.resources.forms import service as forms
 from acredita.resources.organizations.retention import BATCH, period_of
@@ -89,6 +90,7 @@ async def _purge(
     await screenings.delete_records(session, due)
     await forms.forget(session, due)
     await consents.delete_all(session, due)
+    await capture_links.delete_all(session, due)
     await _leave_tombstones(session, due, now)
     for verification_id in due:
         audit.record(session, actor, Action.VERIFICATION_PURGED, verification_id)

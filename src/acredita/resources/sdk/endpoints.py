@@ -14,6 +14,7 @@ from acredita.api.routing import router as make_router
 from acredita.api.schemas import JsonAnswer
 from acredita.domain.errors import (
     FeatureOff,
+    LinkClosed,
     NotFound,
     QueueFull,
     ServiceUnavailable,
@@ -36,6 +37,8 @@ from acredita.resources.sdk.schemas import (
     ConsentAnswer,
     ConsentWrite,
     InputsAnswer,
+    LinkOpen,
+    LinkSessionAnswer,
     SessionAnswer,
     SessionCreate,
     StatusView,
@@ -91,6 +94,33 @@ async def open_session(data: SessionCreate, services: ServicesDep, request: Requ
     )
     answer.headers["Location"] = f"/v1/sdk/verifications/{opened.verification_id}"
     return answer
+
+
+@router.post(
+    "/link-sessions",
+    response_model=LinkSessionAnswer,
+    status_code=201,
+    summary="Open a session with a link for the person",
+    description=(
+        "For the page of a link that `POST /v1/verifications` made with `capture`. The token is"
+        " valid for two hours. A link opens any number of sessions, also on several devices, until"
+        " it expires or is revoked."
+    ),
+    responses=responses(NotFound, LinkClosed, ValidationFailed),
+)
+@public
+async def open_linked_session(data: LinkOpen, services: ServicesDep, request: Request) -> Response:
+    opened = await sessions.open_link(request, services, data.link)
+    return JsonAnswer(
+        {
+            "verificationId": str(opened.session.verification_id),
+            "token": opened.session.token,
+            "expiresAt": timestamp(opened.session.expires_at),
+            "returnUrl": opened.return_url,
+            "verification": await status.view(services.reads, opened.session.verification_id),
+        },
+        status_code=201,
+    )
 
 
 @router.get(

@@ -14,8 +14,8 @@ from acredita.models.tenancy import owned
 # One snapshot of a verification. A step is (id, type, status, code, config, retakes, asked_again,
 # finished_at). A document is (type, created_at); documents are in the order of upload.
 STATUS_COLUMNS = """
-    verification.id, verification.status, verification.expires_at, workflow_id, has_session,
-    organization.name,
+    verification.id, verification.status, verification.expires_at, workflow_id,
+    has_session OR has_link AS is_in_browser, organization.name,
     EXISTS (SELECT FROM consent WHERE verification_id = verification.id) AS has_consented,
     (SELECT count(*) FROM liveness_challenge
      WHERE verification_id = verification.id) AS challenges,
@@ -33,7 +33,14 @@ FROM = """
     WHERE verification.id = $1 AND purged_at IS NULL
 """
 STATUS = f"SELECT {STATUS_COLUMNS} {FROM}"
-OWNER = f"SELECT organization_id, allowed_origins {FROM}"
+OWNER = f"""
+    SELECT verification.organization_id, allowed_origins, has_link,
+        $2::uuid IS NULL OR EXISTS (
+            SELECT FROM capture_link
+            WHERE capture_link.id = $2 AND verification_id = $1 AND revoked_at IS NULL
+        ) AS is_link_valid
+    {FROM}
+"""  # noqa: S608 (constants)
 # The events for the person's browser: without those of watchlist monitors and of callbacks.
 PUBLIC_EVENTS = """
     verification_id = $1 AND NOT callback_only
@@ -67,14 +74,23 @@ STATUS_AND_EVENTS = f"""
 class Owner:
     organization_id: UUID
     allowed_origins: list[str]
+    # Whether the verification's id alone opens nothing.
+    requires_token: bool
+    # Whether the link that opened the caller's session is not revoked; True without such a link.
+    is_link_valid: bool
 
 
-async def get_owner(reads: Reads, verification_id: UUID) -> Owner:
+async def get_owner(reads: Reads, verification_id: UUID, link_id: UUID | None) -> Owner:
     """Return the verification's organization. Raise NotFound, also if it was purged."""
-    row = await reads.row(OWNER, verification_id)
+    row = await reads.row(OWNER, verification_id, link_id)
     if row is None:
         raise NotFound
-    return Owner(UUID(str(row["organization_id"])), row["allowed_origins"])
+    return Owner(
+        UUID(str(row["organization_id"])),
+        row["allowed_origins"],
+        row["has_link"],
+        row["is_link_valid"],
+    )
 
 
 async def allowed_origins(reads: Reads, organization_id: UUID) -> list[str] | None:

@@ -123,6 +123,31 @@ class SessionAnswer(Shape):
     verification: StatusView
 
 
+class LinkOpen(Body):
+    link: str = Field(
+        min_length=16,
+        max_length=128,
+        description="The token in the fragment of the link's URL.",
+        examples=["cl_4k2m9x7q8Jt1vQzXw3nRk6LbYc0dHfMgPsUaEoIiTlN"],
+    )
+
+
+class LinkSessionAnswer(Shape):
+    verification_id: UUID
+    token: str = Field(
+        description="Send it as a bearer token. It is valid for this verification only.",
+        examples=["eyJhbGciOiJIUzI1NiIsImtpZCI6IjEyIn0.eyJ0eXAiOiJzZGsifQ.c2lnbmF0dXJl"],
+    )
+    expires_at: Timestamp = Field(
+        description="When the token expires. The link then opens another session."
+    )
+    return_url: str | None = Field(
+        description="The page to go back to at the end, with the parameter `verificationId`.",
+        examples=["https://app.banco.example/alta?verificationId=0b6a4c3e"],
+    )
+    verification: StatusView
+
+
 class InputsAnswer(Shape):
     documents: list[DocumentRole] = Field(description="The roles of the stored files.")
     message: str = Field(examples=["2 files were stored; the checks go on with what has arrived."])

@@ -1,4 +1,4 @@
-"""Open a verification from an unauthenticated browser."""
+"""Open a verification from an unauthenticated browser: a new one, or that of a link."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,12 +13,15 @@ from acredita.domain.audit import Action
 from acredita.domain.caller import holder
 from acredita.domain.errors import Unauthorized
 from acredita.kit.db import Within
+from acredita.models import CaptureLinkPurpose
 from acredita.ports import SessionCreation
 from acredita.resources.audit import service as audit
+from acredita.resources.capture_links import service as capture_links
 from acredita.resources.sdk import consents, queries
 from acredita.resources.sdk.schemas import SessionCreate
 from acredita.resources.sdk.visitors import Browser
 from acredita.resources.verifications import creation
+from acredita.resources.verifications.pipeline import is_open
 from acredita.resources.verifications.schemas import VerificationCreate
 
 
@@ -27,6 +30,12 @@ class OpenedSession:
     verification_id: UUID
     token: str
     expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedSession:
+    session: OpenedSession
+    return_url: str | None
 
 
 async def open_session(
@@ -61,8 +70,45 @@ async def open_session(
         audit.record(session, person, Action.SESSION_OPENED, created.id)
         if data.consent is not None:
             consents.add(session, services.keys, person, created.id, data.consent, browser)
+    return _session_of(request, services, created.id, organization_id)
+
+
+async def open_link(request: Request, services: SessionCreation, token: str) -> LinkedSession:
+    """Open a session with the token of a capture link.
+
+    The first opening makes the browser's address that of the person, and begins the verification
+    if no upload is needed for that. Raise NotFound, LinkClosed.
+    """
+    browser = Browser.from_request(request, services.settings)
+    async with services.database.transaction() as session:
+        link, verification = await capture_links.open_link(
+            session, token, CaptureLinkPurpose.CAPTURE, services.clock.now()
+        )
+        person = holder(link.organization_id, verification.id)
+        if link.openings == 1 and is_open(verification):
+            verification.ip_address = browser.address
+            await creation.begin_when_opened(session, verification)
+        audit.record(session, person, Action.SESSION_OPENED, verification.id, link=link.id)
+        return_url = capture_links.return_url(services.keys, link)
+    opened = _session_of(
+        request, services, link.verification_id, link.organization_id, link_id=link.id
+    )
+    return LinkedSession(opened, return_url)
+
+
+def _session_of(
+    request: Request,
+    services: SessionCreation,
+    verification_id: UUID,
+    organization_id: UUID,
+    *,
+    link_id: UUID | None = None,
+) -> OpenedSession:
     tokens: TokenKeys = request.app.state.tokens
     token, expires_at = tokens.issue_session(
-        verification_id=created.id, organization_id=organization_id, now=services.clock.now()
+        verification_id=verification_id,
+        organization_id=organization_id,
+        now=services.clock.now(),
+        link_id=link_id,
     )
-    return OpenedSession(created.id, token, expires_at)
+    return OpenedSession(verification_id, token, expires_at)

@@ -39,7 +39,7 @@ def to_view(row: Record) -> dict[str, Any]:
     for step in row["steps"]:
         judged = _workflow_step(step, present)
         steps.append(judged)
-        views.append(_step_view(step, judged, present, asks_again=row["has_session"]))
+        views.append(_step_view(step, judged, present, asks_again=row["is_in_browser"]))
     next_step = next_action(status, steps, frozenset(present), has_consented=row["has_consented"])
     return {
         "id": str(row["id"]),

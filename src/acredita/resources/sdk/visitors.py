@@ -21,6 +21,7 @@ from acredita.settings import Settings
 
 MAX_USER_AGENT_LENGTH = 512
 INVALID_SESSION = "The session token is not valid for this verification."
+TOKEN_NEEDED = "A session token is needed."  # noqa: S105 (a message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +53,18 @@ async def _visitor(
     """Return the verification's holder as caller, with the verification's id.
 
     If the request has credentials, they must be valid: a session token of this verification, or a
-    token or key of its organization. Raise Unauthorized, NotFound, OriginNotAllowed.
+    token or key of its organization. A verification with a link requires one of them. Raise
+    Unauthorized, NotFound, OriginNotAllowed.
     """
-    authenticated = await _authenticated_organization(
-        request, services.settings, services.clock, id, token
-    )
-    owner = await queries.get_owner(services.reads, id)
-    if authenticated not in (None, owner.organization_id):
+    proof = await _proof(request, services.settings, services.clock, id, token)
+    link_id = proof.link_id if isinstance(proof, SessionClaims) else None
+    owner = await queries.get_owner(services.reads, id, link_id)
+    if isinstance(proof, UUID) and proof != owner.organization_id:
         raise NotFound
+    if not owner.is_link_valid:
+        raise Unauthorized(INVALID_SESSION)
+    if proof is None and owner.requires_token:
+        raise Unauthorized(TOKEN_NEEDED)
     check_origin(request, services.settings, owner.allowed_origins)
     return holder(owner.organization_id, id, client_address(request, services.settings))
 
@@ -67,11 +72,11 @@ async def _visitor(
 Visitor = Annotated[Caller, Depends(_visitor)]
 
 
-async def _authenticated_organization(
+async def _proof(
     request: Request, settings: Settings, clock: Clock, verification_id: UUID, token: str | None
-) -> UUID | None:
-    """Return the organization of the request's credentials; None for a session token or for no
-    credentials. Raise Unauthorized.
+) -> SessionClaims | UUID | None:
+    """Return the claims of the request's session token, or the organization of its credentials;
+    None without either. Raise Unauthorized.
     """
     tokens: TokenKeys = request.app.state.tokens
     credentials: Credentials = request.app.state.credentials
@@ -85,8 +90,11 @@ async def _authenticated_organization(
     is_session_token = bearer is not None and sessions[-1] is not None
     if credentials.are_sent(request) and not is_session_token:
         return (await credentials.identify(request)).organization_id
-    if not valid and settings.sdk_require_token:
-        raise Unauthorized("A session token is needed.")
+    if valid:
+        # Of two, the one of a link, because it can be revoked.
+        return next((session for session in valid if session.link_id is not None), valid[0])
+    if settings.sdk_require_token:
+        raise Unauthorized(TOKEN_NEEDED)
     return None
 
 

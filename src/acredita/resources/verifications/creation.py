@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import orjson
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
 from acredita.domain.caller import Caller
@@ -15,24 +16,36 @@ from acredita.domain.verification import StepType, VerificationStatus
 from acredita.domain.workflow import missing_roles
 from acredita.kit import ids, tracing
 from acredita.kit.db import Statements, to_json
-from acredita.models import Verification
+from acredita.models import CaptureLinkPurpose, Verification
 from acredita.ports import Creation
+from acredita.resources.capture_links import service as capture_links
+from acredita.resources.capture_links.schemas import CaptureWrite
+from acredita.resources.capture_links.service import NewLink
 from acredita.resources.verifications import search
 from acredita.resources.verifications.jobs import begin
+from acredita.resources.verifications.queries import list_steps
 from acredita.resources.verifications.schemas import CreatedVerification, VerificationCreate
 from acredita.resources.verifications.step_table import entry_of
 from acredita.resources.webhooks import events, secrets
 from acredita.resources.workflows import queries as workflows
 from acredita.resources.workflows.queries import Snapshot
+from acredita.settings import Settings
 
 # $10 to $12 are the steps' columns, as arrays in the order of the steps.
 CREATE = f"""
     WITH added AS (
         INSERT INTO verification (id, organization_id, workflow_id, status, external_id, metadata,
                                   callback_url, callback_secret_sealed, ip_address, expires_at,
-                                  has_session)
-        VALUES ($1, $2, $3, '{VerificationStatus.PENDING}', $4, $5, $6, $7, $8, $9, $20)
+                                  has_session, has_link)
+        VALUES ($1, $2, $3, '{VerificationStatus.PENDING}', $4, $5, $6, $7, $8, $9, $20,
+                $21::uuid IS NOT NULL)
         RETURNING created_at
+    ), link_added AS (
+        INSERT INTO capture_link (id, organization_id, verification_id, purpose, token_digest,
+                                  return_url_sealed, expires_at)
+        SELECT $21::uuid, $2, $1, '{CaptureLinkPurpose.CAPTURE}', $22::bytea, $23::bytea,
+               $24::timestamptz
+        WHERE $21::uuid IS NOT NULL
     ), steps AS (
         INSERT INTO verification_step (id, verification_id, position, type, config, status)
         SELECT step.id, $1, step.place - 1, step.type, step.config, 'PENDING'
@@ -71,15 +84,44 @@ async def create(
     *,
     ip_address: str | None,
     has_session: bool = False,
+    link: NewLink | None = None,
 ) -> CreatedVerification:
     """Create a verification. `has_session`: it comes from a browser session, which allows retakes.
+    `link`: the person's link, from `prepare_link`.
 
     Raise NotFound for an unknown workflow, WorkflowInactive for a deleted one.
     """
     workflow = await workflows.snapshot(statements, caller, ids.parse(data.workflow_id))
     return await create_from(
-        statements, services, caller, workflow, data, ip_address=ip_address, has_session=has_session
+        statements,
+        services,
+        caller,
+        workflow,
+        data,
+        ip_address=ip_address,
+        has_session=has_session,
+        link=link,
     )
+
+
+async def prepare_link(
+    services: Creation, caller: Caller, data: CaptureWrite | None
+) -> NewLink | None:
+    """Return the link of a verification to create; None if none is asked for.
+
+    Raise ValidationFailed.
+    """
+    if data is None:
+        return None
+    await capture_links.check_origins(services.reads, caller.organization_id, data)
+    now = services.clock.now()
+    return capture_links.prepare(
+        services.keys, data, now=now, default_expiry=now + _lifetime(services.settings)
+    )
+
+
+def _lifetime(settings: Settings) -> timedelta:
+    return timedelta(seconds=settings.verification_ttl)
 
 
 async def create_from(
@@ -91,6 +133,7 @@ async def create_from(
     *,
     ip_address: str | None,
     has_session: bool = False,
+    link: NewLink | None = None,
 ) -> CreatedVerification:
     """Like `create`, for a workflow that is already loaded. Raise WorkflowInactive, FeatureOff."""
     if not workflow.is_active:
@@ -111,6 +154,13 @@ async def create_from(
         "status": VerificationStatus.PENDING,
         "externalId": data.external_id,
     }
+    expires_at = services.clock.now() + _lifetime(services.settings)
+    if link is not None:
+        # The address of the person's browser replaces it when the link is opened.
+        ip_address, expires_at = None, max(expires_at, link.expires_at)
+    can_begin = link is None and _can_begin_without_upload(
+        workflow.steps, data.metadata or {}, has_session=has_session
+    )
     text, grams = search.indexed_text(caller.organization_id, data.external_id, data.metadata)
     row = await statements.row(
         CREATE,
@@ -122,7 +172,7 @@ async def create_from(
         data.callback_url,
         callback_secret_sealed,
         ip_address,
-        services.clock.now() + timedelta(seconds=services.settings.verification_ttl),
+        expires_at,
         [ids.sortable() for _ in workflow.steps],
         [step["type"] for step in workflow.steps],
         [to_json(step["config"]) for step in workflow.steps],
@@ -131,9 +181,10 @@ async def create_from(
         ids.sortable(),
         orjson.dumps(event),
         jobs.current_request_id(),
-        _can_begin_without_upload(workflow.steps, data.metadata or {}, has_session=has_session),
+        can_begin,
         tracing.traceparent(),
         has_session,
+        *((None,) * 4 if link is None else _link_columns(link)),
     )
     assert row is not None  # noqa: S101 (the insert returns its row)
     if row[1]:
@@ -150,7 +201,28 @@ async def create_from(
         created_at=row[0],
         updated_at=row[0],
         callback_secret=callback_secret,
+        capture=link and link.answer(services.settings.public_url, verification_id),
     )
+
+
+def _link_columns(link: NewLink) -> tuple[Any, ...]:
+    return link.id, link.digest, link.return_url_sealed, link.expires_at
+
+
+async def begin_when_opened(session: AsyncSession, verification: Verification) -> None:
+    """Begin a verification whose link was opened, if its first step needs no upload."""
+    steps = [
+        {"type": step.type, "config": step.config}
+        for step in await list_steps(session, verification.id)
+    ]
+    metadata = verification.verification_metadata or {}
+    if _can_begin_without_upload(steps, metadata, has_session=False):
+        await jobs.add(
+            session,
+            begin,
+            {"verification_id": verification.id},
+            organization_id=verification.organization_id,
+        )
 
 
 def _can_begin_without_upload(

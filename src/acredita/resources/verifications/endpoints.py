@@ -75,7 +75,11 @@ EVIDENCE: dict[int | str, dict[str, Any]] = {
     response_model=CreatedVerificationAnswer,
     status_code=201,
     summary="Create a verification",
-    description="Responds immediately. The checks run when the documents are uploaded.",
+    description=(
+        "Responds immediately. The checks run when the documents are uploaded. With `capture`, the"
+        " response has a link: send the person there, and the page asks for everything. The browser"
+        " flow of such a verification requires a session token, which the link opens."
+    ),
     responses=secured()
     | responses(NotFound, FeatureOff, WorkflowInactive, IdempotencyConflict, ValidationFailed),
 )
@@ -90,10 +94,13 @@ async def create_verification(
         return first
     if data.callback_url is not None:
         await check_target(services.http, data.callback_url, field="callbackUrl")
+    link = await creation.prepare_link(services, caller, data.capture)
 
     async def create(statements: Statements) -> Answer:
         ip_address = client_address(request, services.settings)
-        created = await creation.create(statements, services, caller, data, ip_address=ip_address)
+        created = await creation.create(
+            statements, services, caller, data, ip_address=ip_address, link=link
+        )
         body = CreatedVerificationAnswer(verification=created).model_dump_json(by_alias=True)
         return Answer(body, 201, {"Location": f"/v1/verifications/{created.id}"})
 

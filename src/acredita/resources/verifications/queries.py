@@ -18,7 +18,8 @@ from acredita.models.tenancy import owned
 
 # In one statement, because callers poll it. A step is (id, type, status, config, asked_again,
 # result_sealed, evidence_sealed, code). A document is (id, type, mime_type, file_size, created_at,
-# media), with media as (id, kind) for each image derived from it.
+# media), with media as (id, kind) for each image derived from it. `link` is the newest link for the
+# person.
 VERIFICATION = """
     SELECT id, status, workflow_id, external_id, metadata, created_at, updated_at,
         ARRAY(
@@ -31,7 +32,13 @@ VERIFICATION = """
                 ORDER BY position, kind
             ))
             FROM document WHERE verification_id = verification.id ORDER BY created_at, position
-        ) AS documents
+        ) AS documents,
+        (
+            SELECT ROW(expires_at, revoked_at, first_opened_at, last_opened_at, openings)
+            FROM capture_link
+            WHERE verification_id = verification.id AND purpose = 'capture'
+            ORDER BY id DESC LIMIT 1
+        ) AS link
     FROM verification WHERE organization_id = $1 AND id = $2
 """
 
@@ -45,8 +52,8 @@ async def get_verification(reads: Reads, caller: Caller, verification_id: UUID) 
 
 
 def lane_of(verification: Verification) -> Lane:
-    """Return whose jobs those of the verification are: a browser opened it, or a system did."""
-    return Lane.BROWSER if verification.has_session else Lane.SERVER
+    """Return whose jobs those of the verification are: a person waits in a browser, or not."""
+    return Lane.BROWSER if verification.is_in_browser else Lane.SERVER
 
 
 async def lock(session: AsyncSession, verification_id: UUID) -> Verification | None:

@@ -113,7 +113,7 @@ def make_pending(keys: KeyRing, step: VerificationStep) -> None:
 
 def _can_be_asked(verification: Verification, step: VerificationStep) -> bool:
     """Whether a person is at the browser, who was not yet asked too often."""
-    return verification.has_session and step.retakes < workflow.MOST_RETAKES
+    return verification.is_in_browser and step.retakes < workflow.MOST_RETAKES
 
 
 def _ask(

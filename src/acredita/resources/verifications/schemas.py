@@ -20,6 +20,7 @@ from acredita.domain.reasons import REASONS
 from acredita.domain.verification import DocumentRole, StepStatus, VerificationStatus
 from acredita.models import MediaKind
 from acredita.resources.audit.schemas import ActorShape
+from acredita.resources.capture_links.schemas import CaptureAnswer, CaptureState, CaptureWrite
 
 
 def _known(code: str) -> str:
@@ -47,6 +48,13 @@ class VerificationCreate(Body):
     )
     external_id: str | None = Field(
         None, max_length=255, description="The caller's own id.", examples=["cliente-4711"]
+    )
+    capture: CaptureWrite | None = Field(
+        None,
+        description=(
+            "Makes a link with which the person goes through the verification in a browser, on"
+            " any device: see `capture` of the response. Null: no link."
+        ),
     )
 
 
@@ -108,12 +116,18 @@ class CreatedVerification(Shape):
     workflow_id: UUID
     external_id: str | None = Field(examples=["cliente-4711"])
     metadata: dict[str, Any] | None = Field(examples=[{"sucursal": "Centro"}])
-    ip_address: str | None = Field(examples=["203.0.113.9"])
+    ip_address: str | None = Field(
+        description="The caller's address. Null with a link, until the person opens it.",
+        examples=["203.0.113.9"],
+    )
     created_at: Timestamp
     updated_at: Timestamp
     callback_secret: str | None = Field(
         description="The secret that signs the callback. Only this response contains it.",
         examples=["whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="],
+    )
+    capture: CaptureAnswer | None = Field(
+        description="The person's link, if the request asks for one. Otherwise null."
     )
 
 
@@ -143,6 +157,9 @@ class VerificationShape(Shape):
     steps: list[VerificationStepShape]
     created_at: Timestamp
     updated_at: Timestamp
+    capture: CaptureState | None = Field(
+        description="The state of the person's newest link; null if there is none."
+    )
 
 
 class MediaShape(Shape):

@@ -15,6 +15,7 @@ from acredita.kit.clock import timestamp
 from acredita.kit.crypto import KeyRing
 from acredita.models import VerificationStep
 from acredita.ports import LinkSigning, ViewSources
+from acredita.resources.capture_links import service as capture_links
 from acredita.resources.images.links import image_link, media_link
 from acredita.resources.verifications import queries
 from acredita.resources.verifications.schemas import ExtractedField
@@ -48,6 +49,7 @@ async def verification_view(
             "steps": steps,
             "createdAt": timestamp(row["created_at"]),
             "updatedAt": timestamp(row["updated_at"]),
+            "capture": capture_links.state_of(row["link"], now),
         },
         "documents": [_document_view(services, document, now) for document in row["documents"]],
         "extraction": extraction,

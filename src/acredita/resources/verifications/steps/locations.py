@@ -80,10 +80,10 @@ async def locate(context: JobContext, step_id: UUID) -> None:
 
 
 def _address(verification: Verification) -> tuple[Read | None, str]:
-    """Return the address of the person, and its source: the browser that opened the verification,
-    or else the metadata of the caller, whose own address says nothing.
+    """Return the address of the person, and its source: the browser that opened the verification
+    or its link, or else the metadata of the caller, whose own address says nothing.
     """
-    if verification.has_session:
+    if verification.is_in_browser:
         return read(verification.ip_address or ""), BROWSER
     stated = (verification.verification_metadata or {}).get("ipAddress")
     return read(stated) if isinstance(stated, str) else None, METADATA
