@@ -1,6 +1,6 @@
 """Links for the person of a verification, and where an uploaded picture comes from.
 
-Revision: 0038, after 0034
+Revision: 0036, after 0035
 """
 
 import sqlalchemy as sa
