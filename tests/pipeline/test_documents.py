@@ -69,6 +69,20 @@ async def test_a_voter_card_is_read_checked_decided_and_told_of(banco, rival, se
         assert kinds.count(kind) == 1
     assert (await rival.get(f"/v1/verifications/{verification_id}")).status_code == 404
 
+    path = f"/v1/verifications/{verification_id}"
+    assert (await rival.post(f"{path}/read-again")).status_code == 404
+    assert (await banco.post(f"{path}/read-again")).status_code == 202
+
+    async def read_again():
+        history = (await banco.get(f"{path}/history")).json()["history"]
+        return next((e for e in history if e["kind"] == "verification.read_again"), None)
+
+    details = (await until(read_again))["details"]
+    assert details["sameEngine"]
+    assert details["statusBefore"] == details["statusNow"] == "PASSED"
+    assert details["valuesDiffer"] == details["decisionsDiffer"] == []
+    assert (await show(banco, verification_id))["verification"] == shown["verification"]
+
 
 async def test_nothing_of_a_person_stands_in_the_database_in_clear(banco, services):
     verification_id = await make_verification(banco)

@@ -72,6 +72,8 @@ class Action(StrEnum):
     DECISION_DECLINED = "verification.decision_declined"
     NOTE_ADDED = "verification.note_added"
     EVIDENCE_EXPORTED = "verification.evidence_exported"
+    READING_REQUESTED = "verification.reading_requested"
+    READ_AGAIN = "verification.read_again"
     VERIFICATION_RUN_AGAIN = "verification.run_again"
     VERIFICATION_HELD = "verification.held"
     VERIFICATION_RELEASED = "verification.released"

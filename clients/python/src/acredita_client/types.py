@@ -918,6 +918,11 @@ class ReplayRequest(TypedDict, closed=True):
     version: NotRequired[int | None]
 
 
+class RequestedReading(TypedDict):
+    message: str
+    verificationId: str
+
+
 RetentionStart: TypeAlias = Literal['CREATION', 'RELATIONSHIP_END']
 
 

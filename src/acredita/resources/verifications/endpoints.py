@@ -34,6 +34,7 @@ from acredita.resources.verifications import (
     creation,
     history_page,
     listing,
+    read_again,
     record_keeping,
     views,
 )
@@ -50,6 +51,7 @@ from acredita.resources.verifications.schemas import (
     ProposedDecision,
     Replay,
     ReplayRequest,
+    RequestedReading,
     SecondReview,
     StatusChange,
     UpdatedVerificationAnswer,
@@ -274,6 +276,29 @@ async def replay_verification(
     services: ServicesDep,
 ) -> Replay:
     return await replay(session, services.keys, caller, id, data)
+
+
+@router.post(
+    "/{id}/read-again",
+    status_code=202,
+    summary="Read a decided verification's documents with today's engines",
+    description=(
+        "Changes neither result nor decision. When a worker has read them, the history has an entry"
+        " `verification.read_again` with the status and code before and now, and the fields whose"
+        " value or decision differs, without their values."
+    ),
+    responses=secured() | responses(NotFound, NothingToReplay),
+)
+async def read_documents_again(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    caller: Annotated[Caller, Require(Role.REVIEWER)],
+    session: Db,
+) -> RequestedReading:
+    await read_again.request(session, caller, id)
+    return RequestedReading(
+        verification_id=id,
+        message="The documents are read again. The history shows the result.",
+    )
 
 
 @router.get(

@@ -6,7 +6,14 @@ from uuid import UUID
 
 from acredita.domain.verification import VerificationStatus
 from acredita.jobs import JobContext, Queue, job, recurring
-from acredita.resources.verifications import listing, pipeline, queries, step_table, steps
+from acredita.resources.verifications import (
+    listing,
+    pipeline,
+    queries,
+    read_again,  # noqa: F401 (has a job)
+    step_table,
+    steps,
+)
 
 EXPIRE_BATCH = 200
 

@@ -226,6 +226,11 @@ class ChangedVerificationAnswer(Shape):
     verification: ChangedVerification
 
 
+class RequestedReading(Shape):
+    verification_id: UUID
+    message: str = Field(examples=["The documents are read again. The history shows the result."])
+
+
 class ReplayRequest(Body):
     policy_id: str | None = Field(
         None,

@@ -1,7 +1,7 @@
 """DOCUMENT_OCR: read and judge the uploaded documents, and establish the subject."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -24,11 +24,13 @@ from acredita.domain.steps.documents import (
     back_grace_seconds,
     required_fields,
 )
-from acredita.domain.subject import UploadedPage, establish, judge_pages
+from acredita.domain.steps.kind import Config
+from acredita.domain.subject import Subject, UploadedPage, establish, judge_pages
 from acredita.domain.time_zone import mexican_date
 from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.engines.documents.process import ENGINE_VERSION
 from acredita.jobs import JobContext, Queue, job
+from acredita.ports import DocumentReading
 from acredita.resources.files import service as files
 from acredita.resources.training import items as training_items
 from acredita.resources.verifications import pipeline, subjects
@@ -88,17 +90,8 @@ async def _finish(
         context.run_again(at=back_deadline)
         return
     former = subjects.load(services.keys, found.verification, found.steps)
-    against = misplaced(
-        [(page.role, page.reading) for page in pages], asked_documents(found.step.config)
-    )
-    verdict = judge_pages(
-        pages,
-        mexican_date(services.clock.now()),
-        services.calibration,
-        against=against,
-        former=former,
-        required=required_fields(found.step.config),
-        gazetteer=services.gazetteer,
+    verdict = _verdict(
+        services, pages, found.step.config, mexican_date(services.clock.now()), former
     )
     subject = establish(verdict, pages, former)
     outcome = _outcome(verdict, pages, services.calibration, services.gazetteer)
@@ -114,6 +107,36 @@ async def _finish(
     )
     await pipeline.finish_step(
         session, services, found.verification, found.step, outcome, subject=subject
+    )
+
+
+def judge(
+    services: DocumentReading,
+    pages: Sequence[UploadedPage],
+    config: Config,
+    day: date,
+    former: Subject | None,
+) -> StepOutcome:
+    """Return what the step concludes from these pages on this day."""
+    verdict = _verdict(services, pages, config, day, former)
+    return _outcome(verdict, pages, services.calibration, services.gazetteer)
+
+
+def _verdict(
+    services: DocumentReading,
+    pages: Sequence[UploadedPage],
+    config: Config,
+    day: date,
+    former: Subject | None,
+) -> DocumentJudgement:
+    return judge_pages(
+        pages,
+        day,
+        services.calibration,
+        against=misplaced([(page.role, page.reading) for page in pages], asked_documents(config)),
+        former=former,
+        required=required_fields(config),
+        gazetteer=services.gazetteer,
     )
 
 

@@ -67,6 +67,15 @@ async def read_files(
     )
 
 
+async def read_again(
+    services: DocumentReading, organization_id: UUID, documents: Sequence[Document]
+) -> FreshReadings:
+    """Read files whether or not they have readings. Store nothing."""
+    async with services.database.transaction() as session:
+        own = await licence_templates.of_organization(session, organization_id)
+    return FreshReadings(await _read_all(services, documents, own), ())
+
+
 async def _read_all(
     services: DocumentReading, documents: Sequence[Document], own: Sequence[LicenceTemplate]
 ) -> dict[UUID, list[PageReading]]:
