@@ -129,15 +129,22 @@ class Messaging(Secrets, Protocol):
     def clock(self) -> Clock: ...
 
 
-class SignIn(Protocol):
-    """Check passwords and count failures."""
+class RecentSignIn(Protocol):
+    """Know how long ago a user signed in."""
 
     @property
+    def settings(self) -> Settings: ...
+    @property
     def clock(self) -> Clock: ...
-    @property
-    def database(self) -> Database: ...
-    @property
-    def signer(self) -> Signer: ...
+
+
+class SecondFactorChecks(SealedRows, Secrets, Protocol):
+    """Check codes of second factors."""
+
+
+class SignIn(SecondFactorChecks, Protocol):
+    """Check passwords and count failures."""
+
     @property
     def passwords(self) -> Passwords: ...
 

@@ -5,6 +5,7 @@ import base64
 from uuid import UUID
 
 import httpx
+import pyotp
 import pytest
 from pydantic import SecretStr
 from sqlalchemy import select, update
@@ -27,6 +28,7 @@ from acredita.resources.aml.lists import sandbox
 from acredita.resources.encryption import rotation
 from acredita.resources.retention import holds
 from acredita.resources.verifications import repeated_recordings
+from tests.api.accounts.browsers import Tab
 from tests.api.aml.conftest import Days
 from tests.factories import samples, training
 from tests.factories.belongings import ANSWERS, CREDIT_CHECK, make_form
@@ -63,6 +65,7 @@ async def everything(banco, services):
     )
     assert answer.status_code == 201
     email = banco.registration["user"]["email"]
+    await make_second_factor(banco, email)
     asked = await banco.client.post("/v1/auth/forgot-password", json={"email": email})
     assert asked.status_code == 202
     await make_form_and_code(banco, str(verification_id))
@@ -80,6 +83,17 @@ async def everything(banco, services):
         former = await session.get_one(Verification, verification_id)
         former.notes.seal(services.keys, "Se llamó por teléfono.")
     return verification_id
+
+
+async def make_second_factor(member, email):
+    """A session, an authenticator app, and another one that is not confirmed yet."""
+    tab = Tab(member.client)
+    assert (await tab.sign_in(email)).status_code == 201
+    begun = await tab.request("POST", "/v1/auth/totp")
+    code = pyotp.TOTP(begun.json()["secret"]).now()
+    confirmed = await tab.request("POST", "/v1/auth/totp/confirm", json={"code": code})
+    assert confirmed.status_code == 200, confirmed.text
+    assert (await tab.request("POST", "/v1/auth/totp")).status_code == 201
 
 
 async def make_form_and_code(member, verification_id):

@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import dataclass
+from datetime import timedelta
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
@@ -13,21 +14,26 @@ from sqlalchemy import select, text
 from sqlalchemy.dialects.postgresql import insert
 
 from acredita.domain.audit import canonical
+from acredita.domain.signing_in import SignInMethod
 from acredita.kit import ids
 from acredita.models import (
     Base,
+    Browser,
     Hit,
     Media,
     MediaKind,
     Monitor,
     MonitorMatch,
+    User,
     Watchlist,
     WatchlistEntity,
 )
 from acredita.resources.aml.hits.recording import question_of
+from acredita.resources.auth.queries import Account
 from acredita.resources.files import service as files
 from acredita.resources.policies.schemas import DraftWrite
 from acredita.resources.routes import ROUTERS
+from acredita.resources.sessions import service as sessions
 from acredita.services import Services
 from tests.factories import samples, training
 from tests.factories.organizations import Member, make_verification, make_workflow
@@ -56,6 +62,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PATCH", ME): {"name": "Otro nombre", "dataRetentionDays": 30},
     ("PUT", f"{ME}/allowed-origins"): {"allowedOrigins": ["https://other.example"]},
     ("POST", f"{ME}/api-keys"): {"name": "Otra", "rateLimit": 1},
+    ("POST", "/v1/auth/totp/confirm"): {"code": "000000"},
     ("POST", f"{ME}/users"): {"email": "otra@banco.example", "role": "MEMBER"},
     ("PATCH", f"{ME}/users/{{id}}"): {"role": "MEMBER", "email": "otra@banco.example"},
     ("POST", "/v1/workflows"): {"name": "Otro", "steps": STEPS},
@@ -242,6 +249,7 @@ async def make_one_of_each(services: Services, member: Member) -> dict[str, str]
         "check": check.json()["id"],
         "esignature": signature.json()["id"],
         "users": user.json()["user"]["id"],
+        "sessions": await add_session(services, member),
         "api-keys": key.json()["apiKey"]["id"],
     }
 
@@ -252,6 +260,31 @@ async def make_form(member: Member, *fields: dict[str, Any]) -> str:
     )
     assert answer.status_code == 201, answer.text
     return str(answer.json()["formId"])
+
+
+async def add_session(services: Services, member: Member) -> str:
+    """A session of the organization's owner."""
+    async with services.database.transaction() as session:
+        owner = (
+            await session.scalars(
+                select(User).where(
+                    User.organization_id == UUID(member.organization_id), User.role == "OWNER"
+                )
+            )
+        ).one()
+        account = Account(owner.id, owner.organization_id, None, owner.token_version)
+        return str(
+            sessions.open_session(
+                session,
+                services.keys,
+                account,
+                Browser("198.51.100.7", "Navegador"),
+                ids.capability().bytes,
+                method=SignInMethod.PASSWORD,
+                now=services.clock.now(),
+                lifetime=timedelta(hours=1),
+            )
+        )
 
 
 async def add_media(services: Services, member: Member, document_id: str) -> str:

@@ -34,6 +34,8 @@ class AccessClaims:
     role: Role
     # Version of a user's password; 0 for others. A token with an older version is invalid.
     version: int
+    # Whether the user also proved a second factor (`mfa`).
+    has_second_factor: bool
     issued_at: datetime
     expires_at: float
 
@@ -74,11 +76,20 @@ class TokenKeys:
         role: Role,
         now: datetime,
         version: int = 0,
+        has_second_factor: bool = False,
     ) -> str:
         """Return a token of a type that authenticates a caller. Raise ValueError for others."""
         if TOKEN_RULES[token_type].caller is None:
             raise ValueError(f"a token of the type {token_type} proves no role")
-        return self._sign(token_type, subject_id, organization_id, role, now, version)
+        return self._sign(
+            token_type,
+            subject_id,
+            organization_id,
+            role,
+            now,
+            version,
+            has_second_factor=has_second_factor,
+        )
 
     def issue_session(
         self,
@@ -108,7 +119,9 @@ class TokenKeys:
         role: Role,
         now: datetime,
         version: int = 0,
+        *,
         link_id: UUID | None = None,
+        has_second_factor: bool = False,
     ) -> str:
         rules = TOKEN_RULES[token_type]
         claims: dict[str, str | int | datetime] = {
@@ -126,6 +139,8 @@ class TokenKeys:
             claims["ver"] = version
         if link_id is not None:
             claims["lnk"] = str(link_id)
+        if has_second_factor:
+            claims["mfa"] = True
         secret = self._secrets[self._newest]
         return str(jwt.encode(claims, secret, algorithm=ALGORITHM, headers={"kid": self._newest}))
 
@@ -168,6 +183,7 @@ class TokenKeys:
                 organization_id=organization_id,
                 role=Role(claims["role"]),
                 version=int(claims["ver"]) if rules.is_versioned else 0,
+                has_second_factor=claims.get("mfa") is True,
                 issued_at=datetime.fromtimestamp(float(claims["iat"]), UTC),
                 expires_at=expires_at,
             )

@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement, or_, select
 from starlette.requests import Request
 
 from acredita.access.api_keys import LONGEST_KEY, PREFIX_LENGTH, PURPOSE
@@ -14,12 +14,13 @@ from acredita.api.key_usage import KeyUsage
 from acredita.api.rate_limits import RateLimits
 from acredita.api.session_credentials import KnownSession, SessionCredentials
 from acredita.domain.caller import CallerKind
-from acredita.domain.errors import Unauthorized
+from acredita.domain.errors import Forbidden, Unauthorized
 from acredita.domain.roles import Role
 from acredita.kit.clock import Clock
 from acredita.kit.crypto import Signer
 from acredita.kit.db import Database
 from acredita.models import ApiKey, Organization, User
+from acredita.models.second_factor import has_second_factor
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,8 @@ class _CachedState:
     digest: bytes = b""
     # Of a user: the number of password changes.
     version: int = 0
+    # Of a user: whether a password alone is not enough.
+    needs_second_factor: bool = False
 
 
 class Credentials:
@@ -53,10 +56,13 @@ class Credentials:
         """Whether the request states credentials. Browsers send cookies without being asked."""
         return "authorization" in request.headers or "x-api-key" in request.headers
 
-    async def identify(self, request: Request) -> CountedCaller:
-        """Return the caller. Raise Unauthorized, or RateLimited after too many failures."""
+    async def identify(self, request: Request, *, is_setup: bool = False) -> CountedCaller:
+        """Return the caller. Raise Unauthorized, or RateLimited after too many failures.
+
+        `is_setup`: accept a session whose user has to set up a second factor.
+        """
         try:
-            return await self._identify(request)
+            return await self._identify(request, is_setup=is_setup)
         except Unauthorized:
             await self._limits.count_failure(request)
             raise
@@ -76,10 +82,10 @@ class Credentials:
             return None
         try:
             return await self.sessions.identify(request)
-        except Unauthorized:
+        except (Unauthorized, Forbidden):
             return None
 
-    async def _identify(self, request: Request) -> CountedCaller:
+    async def _identify(self, request: Request, *, is_setup: bool) -> CountedCaller:
         authorizations = request.headers.getlist("authorization")
         if len(authorizations) == 1:
             scheme, _, token = authorizations[0].partition(" ")
@@ -97,7 +103,7 @@ class Credentials:
                 return caller
         if not self.are_sent(request):
             self._refuse_flood_of_cookies(request)
-            return await self.sessions.identify(request)
+            return await self.sessions.identify(request, is_setup=is_setup)
         raise Unauthorized
 
     def _refuse_flood_of_cookies(self, request: Request) -> None:
@@ -135,6 +141,8 @@ class Credentials:
             raise Unauthorized
         if state.version != claims.version:
             raise Unauthorized
+        if state.needs_second_factor and not claims.has_second_factor:
+            raise Unauthorized
         if caller.kind is CallerKind.CLIENT:
             self.key_usage.note(caller.id)
             return caller
@@ -169,7 +177,16 @@ class Credentials:
 
     async def _user(self, name: str, now: float) -> _CachedState:
         query = (
-            select(User.id, User.organization_id, User.role, User.token_version, *ORGANIZATION_RATE)
+            select(
+                User.id,
+                User.organization_id,
+                User.role,
+                User.token_version,
+                or_(has_second_factor(User.id), Organization.second_factor_required).label(
+                    "needs_second_factor"
+                ),
+                *ORGANIZATION_RATE,
+            )
             .join(Organization, Organization.id == User.organization_id)
             .where(User.id == UUID(name), User.is_active)
         )
@@ -181,7 +198,12 @@ class Credentials:
         caller = CountedCaller(
             row.organization_id, CallerKind.USER, row.id, Role(row.role), buckets
         )
-        return _CachedState(now, caller, version=row.token_version)
+        return _CachedState(
+            now,
+            caller,
+            version=row.token_version,
+            needs_second_factor=row.needs_second_factor,
+        )
 
     async def _key(self, named: ColumnElement[bool], now: float) -> _CachedState:
         query = (

@@ -42,6 +42,16 @@ class Require(params.Depends):
         super().__init__(dependency=RoleNeeded(role))
 
 
+def during_setup(endpoint: Endpoint) -> Endpoint:
+    """A session without the required second factor may call this endpoint, to set one up."""
+    endpoint.is_part_of_setup = True  # type: ignore[attr-defined]
+    return endpoint
+
+
+def is_part_of_setup(endpoint: Callable[..., Any]) -> bool:
+    return bool(getattr(endpoint, "is_part_of_setup", False))
+
+
 def public(endpoint: Endpoint) -> Endpoint:
     """Anyone may call this endpoint."""
     endpoint.is_public = True  # type: ignore[attr-defined]

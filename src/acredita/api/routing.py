@@ -20,7 +20,7 @@ from starlette.routing import BaseRoute
 from acredita.api import json_body, metamap
 from acredita.api.credentials import Credentials
 from acredita.api.errors import PayloadTooLarge, RequestTimeout, UnsupportedMediaType, responses
-from acredita.api.permissions import CALLER, RoleNeeded, is_public, may_be_known
+from acredita.api.permissions import CALLER, RoleNeeded, is_part_of_setup, is_public, may_be_known
 from acredita.api.rate_limits import RateLimits, limit_of
 from acredita.domain.errors import (
     Forbidden,
@@ -191,13 +191,14 @@ def _admission(
     """Return the check of credentials, rate limit and role, which precedes reading the input."""
     limit = limit_of(endpoint)
     asks_who_is_known = may_be_known(endpoint)
+    is_setup = is_part_of_setup(endpoint)
 
     async def admit(request: Request) -> None:
         limits: RateLimits = request.app.state.rate_limits
         credentials: Credentials = request.app.state.credentials
         caller = None
         if permission is not None or (asks_who_is_known and credentials.are_sent(request)):
-            caller = await credentials.identify(request)
+            caller = await credentials.identify(request, is_setup=is_setup)
         elif asks_who_is_known:
             caller = await credentials.identify_session(request)
         if caller is not None:

@@ -1,7 +1,7 @@
 """Authenticates users by the cookie of a session, checked against the database."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -12,13 +12,18 @@ from acredita.api.callers import CACHE_SECONDS, MAX_CACHED, ORGANIZATION_RATE, C
 from acredita.api.rate_limits import RateLimits
 from acredita.api.session_cookie import check_csrf, csrf_token, digest_of, read_cookie
 from acredita.domain.caller import CallerKind
-from acredita.domain.errors import Unauthorized
+from acredita.domain.errors import (
+    SecondFactorRequired,
+    SecondFactorSetupRequired,
+    Unauthorized,
+)
 from acredita.domain.roles import Role
-from acredita.domain.signing_in import SessionState
+from acredita.domain.signing_in import SessionState, state_of
 from acredita.kit.clock import Clock
 from acredita.kit.crypto import Signer
 from acredita.kit.db import Database
 from acredita.models import Organization, User, UserSession
+from acredita.models.second_factor import has_second_factor
 from acredita.settings import Settings
 
 TOUCHED_EVERY = timedelta(minutes=1)
@@ -33,6 +38,7 @@ class KnownSession:
     state: SessionState
     last_seen_at: datetime
     expires_at: datetime
+    is_factor_required: bool
 
 
 class SessionCredentials:
@@ -57,9 +63,17 @@ class SessionCredentials:
         token = read_cookie(request, self._settings)
         return token is not None and digest_of(token) in self._cache
 
-    async def identify(self, request: Request) -> CountedCaller:
-        """Return the user. Raise Unauthorized, CsrfTokenMissing or OriginNotAllowed."""
-        return (await self.find(request)).caller
+    async def identify(self, request: Request, *, is_setup: bool = False) -> CountedCaller:
+        """Return the user. Raise Unauthorized, CsrfTokenMissing or OriginNotAllowed.
+
+        Raise SecondFactorRequired. Raise SecondFactorSetupRequired, unless `is_setup`.
+        """
+        known = await self.find(request)
+        if known.state is SessionState.SECOND_FACTOR:
+            raise SecondFactorRequired
+        if known.state is SessionState.SECOND_FACTOR_SETUP and not is_setup:
+            raise SecondFactorSetupRequired
+        return known.caller
 
     async def find(self, request: Request) -> KnownSession:
         """Return the session of the cookie, in any state. Raise as `identify` does."""
@@ -102,8 +116,9 @@ class SessionCredentials:
         known = await self._look_up(digest)
         if len(self._cache) >= MAX_CACHED:
             self._cache.clear()
-        # Only sessions that exist: random cookies must not push others out.
-        if known is None:
+        # Only active sessions: random cookies must not push others out, and a session that waits
+        # for a second factor becomes active at once.
+        if known is None or known.state is not SessionState.ACTIVE:
             self._cache.pop(digest, None)
         else:
             self._cache[digest] = (now, known)
@@ -118,7 +133,10 @@ class SessionCredentials:
                 UserSession.signed_in_at,
                 UserSession.last_seen_at,
                 UserSession.expires_at,
+                UserSession.second_factor,
                 User.role,
+                has_second_factor(User.id).label("has_factor"),
+                Organization.second_factor_required,
                 *ORGANIZATION_RATE,
             )
             .join(User, User.id == UserSession.user_id)
@@ -142,8 +160,19 @@ class SessionCredentials:
             signed_in_at=row.signed_in_at,
             session_id=row.id,
         )
-        state = SessionState.ACTIVE
-        known = KnownSession(row.id, caller, state, row.last_seen_at, row.expires_at)
+        state = state_of(
+            has_proved=row.second_factor is not None,
+            has_factor=row.has_factor,
+            is_required=row.second_factor_required,
+        )
+        known = KnownSession(
+            row.id,
+            caller,
+            state,
+            row.last_seen_at,
+            row.expires_at,
+            row.second_factor_required,
+        )
         return known if self._has_ended(known) else await self._touched(known)
 
     async def _touched(self, known: KnownSession) -> KnownSession:
@@ -155,4 +184,4 @@ class SessionCredentials:
             await session.execute(
                 update(UserSession).where(UserSession.id == known.id).values(last_seen_at=now)
             )
-        return KnownSession(known.id, known.caller, known.state, now, known.expires_at)
+        return replace(known, last_seen_at=now)

@@ -50,6 +50,10 @@ class Action(StrEnum):
     USER_SIGNED_IN = "user.signed_in"
     USER_SIGNED_OUT = "user.signed_out"
     USER_SESSION_ENDED = "user.session_ended"
+    SECOND_FACTOR_ADDED = "user.second_factor_added"
+    SECOND_FACTOR_REMOVED = "user.second_factor_removed"
+    SECOND_FACTOR_FAILED = "user.second_factor_failed"
+    RECOVERY_CODES_MADE = "user.recovery_codes_made"
     USER_PASSWORD_RESET = "user.password_reset"  # noqa: S105 (an act's name)
     USER_INVITED = "user.invited"
     USER_UPDATED = "user.updated"

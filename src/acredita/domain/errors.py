@@ -44,9 +44,29 @@ class Unauthorized(DomainError):
     default_message = "A valid access token or API key is required."
 
 
+class SecondFactorWrong(Unauthorized):
+    code = "SECOND_FACTOR_WRONG"
+    default_message = "The code is wrong, or was used before."
+
+
 class Forbidden(DomainError):
     code = "FORBIDDEN"
     default_message = "Your role does not permit this."
+
+
+class SecondFactorRequired(Forbidden):
+    code = "SECOND_FACTOR_REQUIRED"
+    default_message = "A code of your authenticator app or a recovery code is required as well."
+
+
+class SecondFactorSetupRequired(Forbidden):
+    code = "SECOND_FACTOR_SETUP_REQUIRED"
+    default_message = "Your organization requires a second factor. Set one up in a browser first."
+
+
+class SignInAgain(Forbidden):
+    code = "SIGN_IN_AGAIN"
+    default_message = "You signed in some time ago. Sign in again to change this."
 
 
 class SecondReviewerNeeded(Forbidden):
@@ -132,6 +152,21 @@ class ApiKeyInUse(Conflict):
 class LastOwner(Conflict):
     code = "LAST_OWNER"
     default_message = "An organization must keep at least one owner who can sign in."
+
+
+class NoSecondFactorNeeded(Conflict):
+    code = "NO_SECOND_FACTOR_NEEDED"
+    default_message = "The session does not wait for a second factor."
+
+
+class LastSecondFactor(Conflict):
+    code = "LAST_SECOND_FACTOR"
+    default_message = "Your organization requires a second factor. Add another one first."
+
+
+class UserNeeded(Conflict):
+    code = "USER_NEEDED"
+    default_message = "Only signed-in users have this, not API keys."
 
 
 class NoVerification(Conflict):

@@ -9,7 +9,29 @@ class SignInMethod(StrEnum):
     PASSWORD = "PASSWORD"  # noqa: S105 (a method's name)
 
 
+class SecondFactor(StrEnum):
+    """What proves a user besides the password."""
+
+    TOTP = "TOTP"
+    RECOVERY_CODE = "RECOVERY_CODE"
+
+
 class SessionState(StrEnum):
     """What a session opens. Only ACTIVE opens endpoints that require a role."""
 
     ACTIVE = "ACTIVE"
+    # The user has to prove a second factor.
+    SECOND_FACTOR = "SECOND_FACTOR"
+    # The organization requires a second factor, and the user has none yet.
+    SECOND_FACTOR_SETUP = "SECOND_FACTOR_SETUP"
+
+
+def state_of(*, has_proved: bool, has_factor: bool, is_required: bool) -> SessionState:
+    """Return the state of a session.
+
+    `has_proved`: a second factor was given. `has_factor`: the user has one. `is_required`: the
+    organization requires one.
+    """
+    if has_proved or not (has_factor or is_required):
+        return SessionState.ACTIVE
+    return SessionState.SECOND_FACTOR if has_factor else SessionState.SECOND_FACTOR_SETUP

@@ -47,6 +47,7 @@ from acredita.models.policy import (
     SimulationStatus,
 )
 from acredita.models.screening import ScreeningRecord
+from acredita.models.second_factor import RecoveryCode, TotpSecret
 from acredita.models.session import Browser, UserSession
 from acredita.models.training import (
     TrainingBatch,
@@ -122,6 +123,7 @@ __all__ = [
     "PolicySimulation",
     "PolicyStatus",
     "PolicyVersion",
+    "RecoveryCode",
     "ReviewKind",
     "ScreeningIndexFile",
     "ScreeningRecord",
@@ -132,6 +134,7 @@ __all__ = [
     "SimulationStatus",
     "Standing",
     "Tally",
+    "TotpSecret",
     "TrainingBatch",
     "TrainingField",
     "TrainingItem",

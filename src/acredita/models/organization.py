@@ -24,6 +24,8 @@ class Organization(Record):
     retention_start: Mapped[str] = mapped_column(server_default=text("'CREATION'"))
     # Whether a reviewer's decision takes effect only when a second reviewer confirms it.
     requires_second_reviewer: Mapped[bool] = mapped_column(server_default=text("false"))
+    # Whether users need a second factor to sign in.
+    second_factor_required: Mapped[bool] = mapped_column(server_default=text("false"))
     # Requests per second, and burst. Null: the settings' values.
     rate_limit: Mapped[int | None]
     rate_burst: Mapped[int | None]

@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy import ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column
 
-from acredita.domain.signing_in import SignInMethod
+from acredita.domain.signing_in import SecondFactor, SignInMethod
 from acredita.kit.sealed import Sealed, SealedBytes, json_of
 from acredita.models.base import Record, one_of
 from acredita.models.tenancy import Owned
@@ -34,6 +34,8 @@ class UserSession(Owned, Record):
     # The user's version at the sign-in: a new password or role ends the session.
     token_version: Mapped[int]
     method: Mapped[str]
+    # What was proved besides the password; null: nothing.
+    second_factor: Mapped[str | None]
     browser_sealed: Mapped[SealedBytes]
     browser = Sealed("user_session:{id}", json_of(Browser))
     signed_in_at: Mapped[datetime]
@@ -41,4 +43,4 @@ class UserSession(Owned, Record):
     last_seen_at: Mapped[datetime]
     expires_at: Mapped[datetime] = mapped_column(index=True)
 
-    __table_args__ = (one_of("method", SignInMethod),)
+    __table_args__ = (one_of("method", SignInMethod), one_of("second_factor", SecondFactor))

@@ -34,6 +34,7 @@ from acredita.resources.policy_trials.endpoints import router as policy_trials
 from acredita.resources.sdk.challenge_endpoints import router as challenges
 from acredita.resources.sdk.endpoints import router as sdk
 from acredita.resources.sdk.pages import router as capture_pages
+from acredita.resources.second_factors.endpoints import router as second_factors
 from acredita.resources.sessions.endpoints import router as sessions
 from acredita.resources.training.endpoints import router as training
 from acredita.resources.training.page import router as label_page
@@ -51,6 +52,7 @@ ROUTERS = (
     guide,
     auth,
     sessions,
+    second_factors,
     confirmation,
     organizations,
     api_keys,

@@ -15,6 +15,11 @@ class AccountSettings(SettingsGroup):
     session_idle_timeout: int = Field(
         1800, ge=120, description="Seconds without a request after which a session ends."
     )
+    sign_in_recent: int = Field(
+        900,
+        ge=60,
+        description="Seconds after a sign-in in which the user may change second factors.",
+    )
     media_link_lifetime: int = Field(
         900, ge=10, description="Seconds that a signed link to a document's image is valid."
     )

@@ -277,6 +277,11 @@ class DraftPublication(TypedDict, closed=True):
     digest: str
 
 
+class EmailAndPassword(TypedDict, closed=True):
+    email: str
+    password: str
+
+
 class EmailConfirmation(TypedDict, closed=True):
     token: str
 
@@ -604,6 +609,7 @@ LocationReason: TypeAlias = Literal['COUNTRY_NOT_ALLOWED', 'COUNTRY_UNKNOWN', 'C
 
 
 class Login(TypedDict, closed=True):
+    code: NotRequired[str | None]
     email: str
     password: str
 
@@ -723,6 +729,11 @@ class NamesWrite(TypedDict, closed=True):
 
 class NewCaptureAnswer(TypedDict):
     capture: CaptureAnswer
+
+
+class NewTotp(TypedDict):
+    otpauthUri: str
+    secret: str
 
 
 class NextAction(TypedDict):
@@ -870,6 +881,10 @@ Reason: TypeAlias = Literal['http_status', 'timeout', 'refused', 'dns', 'tls', '
 
 
 ReasonCode: TypeAlias = Literal['BIRTH_DATE_MISMATCH', 'BLACK_AND_WHITE_COPY', 'CHECK_UNAVAILABLE', 'CREDIT_ALERT', 'CREDIT_CONSENT_MISSING', 'CREDIT_DATA_INSUFFICIENT', 'CREDIT_NO_ANSWER', 'CREDIT_NO_FILE', 'CREDIT_PERSON_DIFFERS', 'CREDIT_SCORE_LOW', 'CREDIT_SCORE_UNKNOWN', 'CURP_CHANGED', 'CURP_NOT_FOUND', 'CURP_STATUS_ANNULLED', 'CURP_STATUS_UNKNOWN', 'DOCUMENTS_OF_DIFFERENT_PEOPLE', 'DOCUMENT_CUT_OFF', 'DOCUMENT_EXPIRED', 'DOCUMENT_LAYOUT_UNKNOWN', 'DOCUMENT_NOT_RECOGNIZED', 'DOCUMENT_NOT_SUPPORTED', 'DOCUMENT_UNREADABLE', 'EVIDENCE_CONFIRMED', 'FACE_BLURRED', 'FACE_MISMATCH', 'FACE_NOT_FOUND', 'FACE_TOO_SMALL', 'FACE_UNCERTAIN', 'FIELDS_CONTRADICT', 'FIELDS_UNCERTAIN', 'FORM_NOT_FOUND', 'FRAUD_CONFIRMED', 'IDENTITY_CONFIRMED_IN_PERSON', 'IMAGE_BLURRED', 'IMAGE_GLARE', 'IMAGE_OVEREXPOSED', 'IMAGE_TOO_DARK', 'IMAGE_TOO_SMALL', 'INE_MISMATCH', 'INE_NOT_CURRENT', 'INE_NOT_FOUND', 'INE_STATUS_UNKNOWN', 'INSUFFICIENT_DATA', 'LIVENESS_FACE_CHANGED', 'LIVENESS_FACE_NOT_FOUND', 'LIVENESS_FRAMES_DISORDERED', 'LIVENESS_FRAMES_REPEATED', 'LIVENESS_LIGHT_DIFFERS', 'LIVENESS_LIGHT_NOT_SEEN', 'LIVENESS_MOVE_NOT_SEEN', 'LIVENESS_NOT_PROVEN', 'LIVENESS_PORTRAIT_MISMATCH', 'LIVENESS_PORTRAIT_NOT_FOUND', 'LIVENESS_SELFIE_MISMATCH', 'LIVENESS_SEVERAL_FACES', 'LIVENESS_SPOOF_SUSPECTED', 'LIVENESS_TOO_FAST', 'LOCATION_ADDRESS_UNKNOWN', 'LOCATION_HIDDEN', 'LOCATION_NOT_ALLOWED', 'LOCATION_UNCERTAIN', 'NAME_MISMATCH', 'NAME_NOT_CONFIRMED', 'OTP_DESTINATION_UNKNOWN', 'OTP_TOO_MANY_MISTAKES', 'PAGE_NOT_CONFIRMED', 'PAGE_NOT_RECOGNIZED', 'PERSON_NOT_ELIGIBLE', 'PERSON_WITHDREW', 'PICTURE_ASKED_AGAIN', 'POLICY_APPROVAL_WITHHELD', 'POLICY_NOT_EVALUATED', 'POLICY_RETAKE_NOT_POSSIBLE', 'PORTRAITS_DIFFER', 'PORTRAIT_BLURRED', 'PORTRAIT_NOT_FOUND', 'PORTRAIT_TOO_SMALL', 'REGISTRY_PERSON_DIFFERS', 'REGISTRY_REFUSED', 'REGISTRY_UNAVAILABLE', 'REQUIRED_FIELD_MISSING', 'RFC_MISMATCH', 'RFC_NOT_CURRENT', 'RFC_NOT_FOUND', 'RFC_STATUS_UNKNOWN', 'RISK_ABOVE_LIMIT', 'SCREEN_PHOTOGRAPHED', 'SELFIE_COPIES_PORTRAIT', 'SELFIE_SHOWS_DOCUMENT', 'SEVERAL_DOCUMENTS', 'SEVERAL_FACES', 'SEX_MISMATCH', 'STATE_MISMATCH', 'TAMPERING_SUSPECTED', 'WATCHLISTS_NOT_LOADED', 'WATCHLIST_MATCH', 'WATCHLIST_MATCH_CONFIRMED', 'WATCHLIST_MATCH_DISMISSED', 'WATCHLIST_NAME_UNCERTAIN', 'WATCHLIST_NAME_UNKNOWN', 'WRONG_DOCUMENT', 'WRONG_SIDE']
+
+
+class RecoveryCodes(TypedDict):
+    recoveryCodes: list[str]
 
 
 class RedeliveryAnswer(TypedDict):
@@ -1022,6 +1037,15 @@ class SecondDecision(TypedDict, closed=True):
     proposal: str
 
 
+SecondFactor: TypeAlias = Literal['TOTP', 'RECOVERY_CODE']
+
+
+class SecondFactors(TypedDict):
+    isRequired: bool
+    recoveryCodesLeft: int
+    totpConfirmedAt: str | None
+
+
 class SecondReview(TypedDict, closed=True):
     notes: NotRequired[str | None]
     proposal: str
@@ -1052,7 +1076,7 @@ class SessionOrganization(TypedDict):
     name: str
 
 
-SessionState: TypeAlias = Literal['ACTIVE']
+SessionState: TypeAlias = Literal['ACTIVE', 'SECOND_FACTOR', 'SECOND_FACTOR_SETUP']
 
 
 class ShadowShape(TypedDict):
@@ -1370,6 +1394,10 @@ class TokenRequest(TypedDict, closed=True):
 
 class TokenUser(TypedDict):
     field_id: str
+
+
+class TotpConfirmation(TypedDict, closed=True):
+    code: str
 
 
 class TrainingMedia(TypedDict):
@@ -1935,6 +1963,11 @@ class FormCreate(TypedDict, closed=True):
     title: str
 
 
+class GivenSecondFactor(TypedDict, closed=True):
+    code: str
+    method: Literal['TOTP', 'RECOVERY_CODE']
+
+
 class HistoryPage(TypedDict):
     history: list[HistoryItem]
     pagination: Pagination
@@ -2113,6 +2146,7 @@ class OrganizationShape(TypedDict):
     name: str
     requiresSecondReviewer: bool
     retentionStart: Literal['CREATION', 'RELATIONSHIP_END']
+    secondFactorRequired: bool
     slug: str
 
 
@@ -2126,6 +2160,7 @@ class OrganizationUpdate(TypedDict, closed=True):
     name: NotRequired[str]
     requiresSecondReviewer: NotRequired[bool]
     retentionStart: NotRequired[Literal['CREATION', 'RELATIONSHIP_END']]
+    secondFactorRequired: NotRequired[bool]
 
 
 class OrganizationUser(TypedDict):
@@ -2284,10 +2319,12 @@ class SelfieTruthShape(TypedDict):
 class SessionShape(TypedDict):
     csrfToken: str
     expiresAt: str
+    factors: list[Literal['TOTP', 'RECOVERY_CODE']]
     id: str
     idleExpiresAt: str
     organization: SessionOrganization | None
-    state: Literal['ACTIVE']
+    secondFactorRequired: bool
+    state: Literal['ACTIVE', 'SECOND_FACTOR', 'SECOND_FACTOR_SETUP']
     user: UserShape | None
 
 

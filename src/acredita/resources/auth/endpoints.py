@@ -10,7 +10,16 @@ from acredita.api.errors import RegistrationClosed, responses
 from acredita.api.permissions import public
 from acredita.api.routing import body_read_by
 from acredita.api.routing import router as make_router
-from acredita.domain.errors import Conflict, FeatureOff, RateLimited, Unauthorized, ValidationFailed
+from acredita.domain.errors import (
+    Conflict,
+    FeatureOff,
+    RateLimited,
+    SecondFactorRequired,
+    SecondFactorSetupRequired,
+    SecondFactorWrong,
+    Unauthorized,
+    ValidationFailed,
+)
 from acredita.domain.languages import preferred
 from acredita.resources.auth import password_links, recovery, service
 from acredita.resources.auth import sign_in as signing_in
@@ -85,9 +94,17 @@ async def issue_token(data: TokenRequest, request: Request, services: ServicesDe
     description=(
         "Issues a token for a user. Servers exchange an API key instead. After 10 failures within"
         " 15 minutes from one IP address, sign-ins to the account from that address are refused"
-        " until fewer than 10 failures lie within the last 15 minutes."
+        " until fewer than 10 failures lie within the last 15 minutes. A user with a second factor"
+        " sends its code as well; without one, the response is 403 `SECOND_FACTOR_REQUIRED`."
     ),
-    responses=responses(Unauthorized, ValidationFailed, RateLimited),
+    responses=responses(
+        Unauthorized,
+        SecondFactorWrong,
+        SecondFactorRequired,
+        SecondFactorSetupRequired,
+        ValidationFailed,
+        RateLimited,
+    ),
 )
 @public
 async def login(data: Login, request: Request, services: ServicesDep) -> LoginAnswer:

@@ -97,10 +97,22 @@ class TokenAnswer(BaseModel):
     expires_in: int = Field(description="Validity in seconds.", examples=[3600])
 
 
-class Login(Body):
+class EmailAndPassword(Body):
     # Not validated: a malformed address belongs to no user.
     email: str = Field(max_length=320, examples=["ana@banco.example"])
     password: str = Field(min_length=1, max_length=256, examples=["correcto caballo bateria grapa"])
+
+
+class Login(EmailAndPassword):
+    code: str | None = Field(
+        None,
+        max_length=64,
+        description=(
+            "The code of the authenticator app, or a recovery code, for a user with a second"
+            " factor."
+        ),
+        examples=["492039"],
+    )
 
 
 class LoginAnswer(TokenAnswer):

@@ -9,17 +9,25 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.access.tokens import TokenKeys
 from acredita.domain.audit import Action, ActorType
-from acredita.domain.errors import Unauthorized
+from acredita.domain.errors import (
+    SecondFactorRequired,
+    SecondFactorSetupRequired,
+    Unauthorized,
+)
 from acredita.domain.roles import Role
+from acredita.domain.signing_in import SecondFactor
 from acredita.domain.token_types import TokenType
 from acredita.models import User
 from acredita.ports import SignIn
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.auth.queries import Account, account_of
-from acredita.resources.auth.schemas import Login, LoginAnswer, UserShape
+from acredita.resources.auth.schemas import EmailAndPassword, Login, LoginAnswer, UserShape
 from acredita.resources.auth.throttle import SIGN_IN_LIMITS, Attempts
 from acredita.resources.organizations import queries as organizations
+from acredita.resources.second_factors import queries as factors
+from acredita.resources.second_factors import totp
+from acredita.resources.second_factors.service import prove
 
 
 async def sign_in(
@@ -27,12 +35,32 @@ async def sign_in(
 ) -> LoginAnswer:
     """Issue a token for the dashboard.
 
-    Raise Unauthorized. Raise RateLimited after too many failures.
+    Raise Unauthorized. Raise RateLimited after too many failures. Raise SecondFactorRequired
+    without a code, SecondFactorSetupRequired, SecondFactorWrong.
     """
     account = await check_password(services, data, address=address)
+    has_proved = await _check_second_factor(services, account, data.code)
     async with services.database.transaction() as session:
         record_sign_in(session, account)
-    return await _login_answer(services, tokens, account)
+    return await _login_answer(services, tokens, account, has_second_factor=has_proved)
+
+
+async def _check_second_factor(services: SignIn, account: Account, code: str | None) -> bool:
+    """Return whether a second factor was needed and given."""
+    async with services.database.reading() as connection:
+        has_factor, is_required = await factors.needs(
+            connection, account.organization_id, account.user_id
+        )
+    if not has_factor:
+        if is_required:
+            raise SecondFactorSetupRequired
+        return False
+    if code is None:
+        raise SecondFactorRequired
+    is_of_app = len(code) == totp.DIGITS and code.isdecimal()
+    factor = SecondFactor.TOTP if is_of_app else SecondFactor.RECOVERY_CODE
+    await prove(services, account.organization_id, account.user_id, factor, code)
+    return True
 
 
 def record_sign_in(session: AsyncSession, account: Account, **details: str) -> None:
@@ -40,7 +68,9 @@ def record_sign_in(session: AsyncSession, account: Account, **details: str) -> N
     audit.record(session, actor, Action.USER_SIGNED_IN, account.user_id, **details)
 
 
-async def check_password(services: SignIn, data: Login, *, address: str | None) -> Account:
+async def check_password(
+    services: SignIn, data: EmailAndPassword, *, address: str | None
+) -> Account:
     """Return the account. No transaction is open while the password is hashed.
 
     Raise Unauthorized. Raise RateLimited after too many failures.
@@ -52,7 +82,7 @@ async def check_password(services: SignIn, data: Login, *, address: str | None) 
     return account
 
 
-async def _authenticate(services: SignIn, attempts: Attempts, data: Login) -> Account:
+async def _authenticate(services: SignIn, attempts: Attempts, data: EmailAndPassword) -> Account:
     async with services.database.transaction() as session:
         await attempts.count(session, *SIGN_IN_LIMITS)
     async with services.database.reading() as connection:
@@ -81,7 +111,9 @@ async def _refresh_hash(services: SignIn, account: Account, password: str) -> No
         )
 
 
-async def _login_answer(services: SignIn, tokens: TokenKeys, account: Account) -> LoginAnswer:
+async def _login_answer(
+    services: SignIn, tokens: TokenKeys, account: Account, *, has_second_factor: bool
+) -> LoginAnswer:
     query = select(User.id, User.email, User.role).where(User.id == account.user_id)
     async with services.database.reading() as connection:
         user = (await connection.execute(query)).one_or_none()
@@ -96,6 +128,7 @@ async def _login_answer(services: SignIn, tokens: TokenKeys, account: Account) -
         now=services.clock.now(),
         # The version at the password check: a later change invalidates this token too.
         version=account.token_version,
+        has_second_factor=has_second_factor,
     )
     return LoginAnswer(
         access_token=token,

@@ -18,6 +18,7 @@ SHOWN = (
     Organization.data_retention_years,
     Organization.retention_start,
     Organization.requires_second_reviewer,
+    Organization.second_factor_required,
     Organization.created_at,
 )
 

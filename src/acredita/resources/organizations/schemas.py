@@ -18,6 +18,10 @@ SECOND_MEANING = (
     "Whether a reviewer's decision takes effect only when another user confirms it. Only an OWNER"
     " can turn it off."
 )
+FACTOR_MEANING = (
+    "Whether users need a second factor to sign in. A user without one sets it up at the next"
+    " sign-in. Only an OWNER can turn it off."
+)
 LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
 _LABEL = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
 ORIGIN_PATTERN = rf"^https://{_LABEL}(\.{_LABEL})*(:[1-9][0-9]{{0,3}})?$"
@@ -38,6 +42,7 @@ class OrganizationShape(Shape):
     )
     retention_start: RetentionStart = Field(description=START_MEANING)
     requires_second_reviewer: bool = Field(description=SECOND_MEANING)
+    second_factor_required: bool = Field(description=FACTOR_MEANING)
     created_at: Timestamp
 
 
@@ -60,6 +65,7 @@ class OrganizationUpdate(Body):
         examples=["RELATIONSHIP_END"],
     )
     requires_second_reviewer: bool = Field(False, description=SECOND_MEANING)
+    second_factor_required: bool = Field(False, description=FACTOR_MEANING)
 
 
 def _origin(value: str) -> str:

@@ -1,3 +1,5 @@
+from collections.abc import Mapping
+
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.audit import Action
@@ -20,11 +22,8 @@ async def update(
     values = data.model_dump(exclude_unset=True)
     if not values:
         return await queries.get(session, caller.organization_id)
-    if values.get("requires_second_reviewer") is False and not caller.role.covers(Role.OWNER):
-        # Otherwise, one administrator could turn it off, decide alone, and turn it on again.
-        current = await queries.get(session, caller.organization_id)
-        if current.requires_second_reviewer:
-            raise Forbidden("Only an OWNER can stop requiring a second reviewer.")
+    if not caller.role.covers(Role.OWNER):
+        await _check_not_relaxed(session, caller, values)
     changed = await queries.change(session, caller, values)
     audit.record(
         session,
@@ -38,6 +37,18 @@ async def update(
         retention_start=changed.retention_start,
     )
     return changed
+
+
+async def _check_not_relaxed(
+    session: AsyncSession, caller: Caller, values: Mapping[str, object]
+) -> None:
+    """Raise Forbidden if the values turn off a rule that binds administrators."""
+    current = await queries.get(session, caller.organization_id)
+    # Otherwise, one administrator could turn it off, decide alone, and turn it on again.
+    if values.get("requires_second_reviewer") is False and current.requires_second_reviewer:
+        raise Forbidden("Only an OWNER can stop requiring a second reviewer.")
+    if values.get("second_factor_required") is False and current.second_factor_required:
+        raise Forbidden("Only an OWNER can stop requiring a second factor.")
 
 
 async def set_allowed_origins(

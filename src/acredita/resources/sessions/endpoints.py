@@ -16,15 +16,29 @@ from acredita.api.schemas import IdInPath
 from acredita.api.session_cookie import clear_cookie, digest_of, read_cookie, set_cookie
 from acredita.api.session_credentials import KnownSession
 from acredita.domain.caller import Caller
-from acredita.domain.errors import NotFound, RateLimited, Unauthorized, ValidationFailed
+from acredita.domain.errors import (
+    NoSecondFactorNeeded,
+    NotFound,
+    RateLimited,
+    SecondFactorWrong,
+    Unauthorized,
+    ValidationFailed,
+)
 from acredita.domain.roles import Role
 from acredita.domain.signing_in import SessionState, SignInMethod
 from acredita.kit.db import Database
 from acredita.models import Browser
-from acredita.resources.auth.schemas import Login
+from acredita.resources.auth.schemas import EmailAndPassword
 from acredita.resources.auth.sign_in import check_password
+from acredita.resources.second_factors import queries as factors
+from acredita.resources.second_factors.service import prove
 from acredita.resources.sessions import queries, service
-from acredita.resources.sessions.schemas import ListedSession, SessionList, SessionShape
+from acredita.resources.sessions.schemas import (
+    GivenSecondFactor,
+    ListedSession,
+    SessionList,
+    SessionShape,
+)
 from acredita.settings import Settings
 
 router = make_router("/v1/auth", tag="Authentication")
@@ -37,13 +51,15 @@ router = make_router("/v1/auth", tag="Authentication")
     description=(
         "Opens a session and sets its cookie `__Host-acredita_session` (HttpOnly, Secure,"
         " SameSite=Strict). All endpoints that accept a user's token accept the cookie. Failures"
-        " are limited as those of `POST /v1/auth/login`. A session of the same browser ends."
+        " are limited as those of `POST /v1/auth/login`. A session of the same browser ends. In the"
+        " state SECOND_FACTOR, send a code to `POST /v1/auth/session/second-factor` within 15"
+        " minutes; in the state SECOND_FACTOR_SETUP, set one up."
     ),
     responses=responses(Unauthorized, OriginNotAllowed, ValidationFailed, RateLimited),
 )
 @public
 async def open_session(
-    data: Login, request: Request, response: Response, services: ServicesDep
+    data: EmailAndPassword, request: Request, response: Response, services: ServicesDep
 ) -> SessionShape:
     # Otherwise, another site could sign its visitor in to an account of its own.
     check_origin(request, services.settings, ())
@@ -52,6 +68,11 @@ async def open_session(
     )
     token = service.new_token()
     async with services.database.transaction() as session:
+        has_factor, is_required = await factors.needs(
+            session, account.organization_id, account.user_id
+        )
+        is_complete = not (has_factor or is_required)
+        lifetime = timedelta(seconds=services.settings.session_lifetime)
         await queries.delete_by_digest(session, _former(request, services.settings))
         service.open_session(
             session,
@@ -61,12 +82,57 @@ async def open_session(
             digest_of(token),
             method=SignInMethod.PASSWORD,
             now=services.clock.now(),
-            lifetime=timedelta(seconds=services.settings.session_lifetime),
+            lifetime=lifetime if is_complete else service.INCOMPLETE_LIFETIME,
+            is_signed_in=not has_factor,
         )
     set_cookie(response, services.settings, token)
     credentials = _credentials(request)
     known = await credentials.sessions.by_token(token)
     return await _shape(credentials, services.database, known, token)
+
+
+@router.post(
+    "/session/second-factor",
+    summary="Complete a sign-in with a second factor",
+    description=(
+        "Makes a session in the state SECOND_FACTOR active and sets a new cookie. At most 10 wrong"
+        " codes of a user within 15 minutes, and 50 within a day, count; then the response is 429."
+    ),
+    responses=responses(
+        Unauthorized,
+        SecondFactorWrong,
+        CsrfTokenMissing,
+        OriginNotAllowed,
+        NoSecondFactorNeeded,
+        ValidationFailed,
+        RateLimited,
+    ),
+)
+@public
+async def give_second_factor(
+    data: GivenSecondFactor, request: Request, response: Response, services: ServicesDep
+) -> SessionShape:
+    credentials = _credentials(request)
+    known = await credentials.find_session(request)
+    if known.state is not SessionState.SECOND_FACTOR:
+        raise NoSecondFactorNeeded
+    caller = known.caller
+    await prove(services, caller.organization_id, caller.id, data.method, data.code)
+    token = service.new_token()
+    async with services.database.transaction() as session:
+        await service.complete(
+            session,
+            caller,
+            known.id,
+            digest_of(token),
+            factor=data.method,
+            now=services.clock.now(),
+            lifetime=timedelta(seconds=services.settings.session_lifetime),
+        )
+    credentials.sessions.forget(request)
+    set_cookie(response, services.settings, token)
+    completed = await credentials.sessions.by_token(token)
+    return await _shape(credentials, services.database, completed, token)
 
 
 @router.get(
@@ -76,7 +142,7 @@ async def open_session(
     responses=responses(Unauthorized),
 )
 @public
-async def get_session(request: Request, services: ServicesDep) -> SessionShape:
+async def get_browser_session(request: Request, services: ServicesDep) -> SessionShape:
     credentials = _credentials(request)
     known = await credentials.find_session(request)
     token = read_cookie(request, services.settings) or ""

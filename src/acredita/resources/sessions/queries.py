@@ -1,8 +1,9 @@
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import delete
+from sqlalchemy import delete, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from acredita.domain.caller import Caller
@@ -67,6 +68,23 @@ async def list_open(
         )
         for row in await session.scalars(query)
     ]
+
+
+async def update_one(
+    session: AsyncSession, caller: Caller, session_id: UUID, values: Mapping[str, object]
+) -> bool:
+    """Change a session of the caller. Return whether there is one."""
+    updated = await session.scalar(
+        update(UserSession)
+        .where(
+            belongs_to(UserSession, caller.organization_id),
+            UserSession.user_id == caller.id,
+            UserSession.id == session_id,
+        )
+        .values(values)
+        .returning(UserSession.id)
+    )
+    return updated is not None
 
 
 async def delete_one(session: AsyncSession, caller: Caller, session_id: UUID) -> bool:

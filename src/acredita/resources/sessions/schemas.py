@@ -4,11 +4,16 @@ from uuid import UUID
 
 from pydantic import Field
 
-from acredita.api.schemas import Shape, Timestamp
+from acredita.api.schemas import Body, Shape, Timestamp
 from acredita.api.session_credentials import KnownSession
-from acredita.domain.signing_in import SessionState
+from acredita.domain.signing_in import SecondFactor, SessionState
 from acredita.resources.auth.schemas import UserShape
 from acredita.resources.sessions.queries import Person, SessionDetails
+
+
+class GivenSecondFactor(Body):
+    method: SecondFactor = Field(strict=False)
+    code: str = Field(min_length=1, max_length=64, examples=["492039"])
 
 
 class SessionOrganization(Shape):
@@ -23,6 +28,9 @@ class SessionShape(Shape):
     organization: SessionOrganization | None = Field(
         description="Null until the session is ACTIVE."
     )
+    factors: list[SecondFactor] = Field(
+        description="What `POST /v1/auth/session/second-factor` accepts. Empty in other states."
+    )
     csrf_token: str = Field(
         description=(
             "The value of the header `X-CSRF-Token` of every request of this session that is not"
@@ -32,6 +40,9 @@ class SessionShape(Shape):
     )
     expires_at: Timestamp = Field(description="When the session ends, whatever happens.")
     idle_expires_at: Timestamp = Field(description="When it ends if no request comes.")
+    second_factor_required: bool = Field(
+        description="Whether the organization requires a second factor."
+    )
 
     @classmethod
     def of_session(
@@ -44,9 +55,11 @@ class SessionShape(Shape):
             user=person and UserShape(id=person.id, email=person.email, role=person.role),
             organization=person
             and SessionOrganization(id=person.organization_id, name=person.organization_name),
+            factors=list(SecondFactor) if known.state is SessionState.SECOND_FACTOR else [],
             csrf_token=csrf_token,
             expires_at=known.expires_at,
             idle_expires_at=idle_end,
+            second_factor_required=known.is_factor_required,
         )
 
 

@@ -8,8 +8,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
-from acredita.domain.errors import NotFound
-from acredita.domain.signing_in import SignInMethod
+from acredita.domain.errors import NotFound, Unauthorized
+from acredita.domain.signing_in import SecondFactor, SignInMethod
 from acredita.kit import ids
 from acredita.kit.crypto import KeyRing
 from acredita.models import Browser, UserSession
@@ -19,6 +19,8 @@ from acredita.resources.auth.sign_in import record_sign_in
 from acredita.resources.sessions import queries
 
 LONGEST_USER_AGENT = 300
+# For the second factor, or for setting one up.
+INCOMPLETE_LIFETIME = timedelta(minutes=15)
 
 
 def open_session(
@@ -31,8 +33,13 @@ def open_session(
     method: SignInMethod,
     now: datetime,
     lifetime: timedelta,
+    second_factor: SecondFactor | None = None,
+    is_signed_in: bool = True,
 ) -> UUID:
-    """Store a session with the digest of its token. Return its id."""
+    """Store a session with the digest of its token. Return its id.
+
+    `is_signed_in`: False if a second factor has to be proved first.
+    """
     row = UserSession(
         id=ids.sortable(),
         organization_id=account.organization_id,
@@ -41,14 +48,40 @@ def open_session(
         # The version at the sign-in: a later change ends the session.
         token_version=account.token_version,
         method=method,
+        second_factor=second_factor,
         signed_in_at=now,
         last_seen_at=now,
         expires_at=now + lifetime,
     )
     row.browser.seal(keys, browser)
     session.add(row)
-    record_sign_in(session, account, method=method)
+    if is_signed_in:
+        factor = {} if second_factor is None else {"second_factor": second_factor.value}
+        record_sign_in(session, account, method=method.value, **factor)
     return row.id
+
+
+async def complete(
+    session: AsyncSession,
+    caller: Caller,
+    session_id: UUID,
+    digest: bytes,
+    *,
+    factor: SecondFactor,
+    now: datetime,
+    lifetime: timedelta,
+) -> None:
+    """Make a session active, under a new token. Raise Unauthorized if it has ended meanwhile."""
+    values = {
+        "token_digest": digest,
+        "second_factor": factor,
+        "signed_in_at": now,
+        "last_seen_at": now,
+        "expires_at": now + lifetime,
+    }
+    if not await queries.update_one(session, caller, session_id, values):
+        raise Unauthorized
+    audit.record(session, caller, Action.USER_SIGNED_IN, caller.id, second_factor=factor.value)
 
 
 def new_token() -> str:

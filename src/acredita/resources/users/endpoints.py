@@ -103,6 +103,25 @@ async def update_user(
 
 
 @router.delete(
+    "/{id}/second-factors",
+    status_code=204,
+    summary="Remove a user's second factors",
+    description=(
+        "For a user who has lost them. Ends the user's sessions and tokens. If the organization"
+        " requires a second factor, the user sets one up at the next sign-in: make sure that the"
+        " password is known to the user alone."
+    ),
+    responses=secured() | responses(NotFound),
+)
+async def reset_second_factors(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    caller: Annotated[Caller, Require(Role.ADMIN)],
+    session: Db,
+) -> None:
+    await service.reset_second_factors(session, caller, id)
+
+
+@router.delete(
     "/{id}",
     status_code=204,
     summary="Remove a user",

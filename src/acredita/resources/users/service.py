@@ -25,6 +25,7 @@ from acredita.resources.auth.links import INVITATION_LIFETIME, issue_password_li
 from acredita.resources.auth.password_links import LinkSpent
 from acredita.resources.auth.queries import folded
 from acredita.resources.auth.throttle import RESET_MAILS, Attempts
+from acredita.resources.second_factors import service as factors
 from acredita.resources.users import address_links, queries
 from acredita.resources.users.jobs import mail_address_change
 from acredita.resources.users.schemas import UserInvite, UserUpdate
@@ -165,6 +166,19 @@ async def remove(session: AsyncSession, caller: Caller, user_id: UUID) -> None:
     await _check_not_last_owner(session, user)
     await session.delete(user)
     audit.record(session, caller, Action.USER_REMOVED, user_id, role=user.role)
+
+
+async def reset_second_factors(session: AsyncSession, caller: Caller, user_id: UUID) -> None:
+    """Delete the second factors of a user who has lost them, and end the user's sessions.
+
+    Raise NotFound, Forbidden. Users change their own with a recent sign-in.
+    """
+    user = await queries.get(session, caller, user_id)
+    _check_covers(caller, Role(user.role))
+    if user.id == caller.id:
+        raise Forbidden("Change your own second factors at /v1/auth/second-factors.")
+    user.token_version += 1
+    await factors.remove_all(session, caller, user_id)
 
 
 def _check_covers(caller: Caller, role: Role) -> None:
