@@ -22,6 +22,7 @@ from acredita.api.openapi import describe
 from acredita.api.rate_limits import RateLimits
 from acredita.api.routing import reserve_fixed_paths
 from acredita.api.session_credentials import SessionCredentials
+from acredita.api.subscriptions import Subscriptions
 from acredita.domain.errors import DomainError, NotFound, ServiceUnavailable, ValidationFailed
 from acredita.kit.clock import SystemClock
 from acredita.kit.password_hashing import TooManyPasswords
@@ -31,7 +32,6 @@ from acredita.resources.inngest.gateway import gateway_of
 from acredita.resources.metrics.endpoints import router as metrics
 from acredita.resources.metrics.service import exporting_traces, exposition_of, serving_metrics
 from acredita.resources.routes import ROUTERS, WEBHOOKS
-from acredita.resources.sdk.subscriptions import Subscriptions
 from acredita.services import Services, open_services
 from acredita.settings import Settings
 

@@ -36,6 +36,15 @@ class Secrets(Protocol):
     def signer(self) -> Signer: ...
 
 
+class CaseReviewing(Secrets, Protocol):
+    """Decide a verification that reviewers lease."""
+
+    @property
+    def clock(self) -> Clock: ...
+    @property
+    def settings(self) -> Settings: ...
+
+
 class SealedRows(Protocol):
     """Read and write rows that have sealed values and a time."""
 

@@ -24,6 +24,7 @@ from acredita.models import (
     MediaKind,
     Monitor,
     MonitorMatch,
+    ReviewFilter,
     User,
     Watchlist,
     WatchlistEntity,
@@ -78,6 +79,9 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/v1/verifications/{id}/proposal/confirm"): {"proposal": "x", "notes": "Otra"},
     ("POST", "/v1/verifications/{id}/proposal/decline"): {"proposal": "x", "notes": "Otra"},
     ("POST", "/v1/verifications/{id}/replay"): {},
+    ("POST", "/v1/reviews/next"): {"reason": "FACE_UNCERTAIN"},
+    ("POST", "/v1/reviews/filters"): {"name": "Otros", "filter": {"sort": "newest"}},
+    ("POST", "/v1/reviews/{id}/hand-over"): {"userId": "?"},
     ("POST", "/v1/policies"): POLICY,
     ("PUT", "/v1/policies/{id}/draft"): DRAFT,
     ("POST", "/v1/policies/{id}/publish"): {
@@ -126,6 +130,7 @@ IDS_IN_BODIES = {
     "flowId": "workflows",
     "verificationId": "verifications",
     "formId": "forms",
+    "userId": "users",
 }
 # Roles of the files of a form, and its other fields.
 FILES: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
@@ -232,6 +237,7 @@ async def make_one_of_each(services: Services, member: Member) -> dict[str, str]
         "webhooks": webhook_id,
         "deliveries": deliveries.json()["deliveries"][0]["id"],
         "verifications": verification_id,
+        "reviews": verification_id,
         "custom-input": verification_id,
         "identities": verification_id,
         "identity": verification_id,
@@ -248,8 +254,9 @@ async def make_one_of_each(services: Services, member: Member) -> dict[str, str]
         "batches": batch_id,
         "check": check.json()["id"],
         "esignature": signature.json()["id"],
-        "users": user.json()["user"]["id"],
+        "users": (user_id := user.json()["user"]["id"]),
         "sessions": await add_session(services, member),
+        "filters": await add_filter(services, member, user_id),
         "api-keys": key.json()["apiKey"]["id"],
     }
 
@@ -300,6 +307,20 @@ async def add_media(services: Services, member: Member, document_id: str) -> str
     async with services.database.transaction() as session:
         session.add(media)
     return str(media.id)
+
+
+async def add_filter(services: Services, member: Member, user_id: str) -> str:
+    """A filter that the user saved: keys have none."""
+    row = ReviewFilter(
+        id=ids.sortable(),
+        organization_id=UUID(member.organization_id),
+        user_id=UUID(user_id),
+        name="Mías",
+        filter={},
+    )
+    async with services.database.transaction() as session:
+        session.add(row)
+    return str(row.id)
 
 
 async def add_match(services: Services, verification_id: str) -> str:

@@ -184,6 +184,26 @@ class ClaimedByAnother(Conflict):
     default_message = "Another reviewer works on this match."
 
 
+class AlreadyClaimed(Conflict):
+    code = "ALREADY_CLAIMED"
+    default_message = "Another reviewer works on this verification."
+
+
+class NotInReview(Conflict):
+    code = "NOT_IN_REVIEW"
+    default_message = "The verification does not wait for a reviewer (any more)."
+
+
+class FilterExists(Conflict):
+    code = "FILTER_EXISTS"
+    default_message = "You have saved filters under this name already."
+
+
+class TooManyFilters(Conflict):
+    code = "TOO_MANY_FILTERS"
+    default_message = "You have reached the limit of saved filters."
+
+
 class MatchChanged(Conflict):
     code = "MATCH_CHANGED"
     default_message = "The match was opened again since you read it. Read it again."

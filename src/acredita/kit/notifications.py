@@ -1,13 +1,39 @@
 """Listens to channels of Redis (SUBSCRIBE) over a connection of its own."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from redis.asyncio.client import PubSub
 from redis.exceptions import RedisError
 
 from acredita.kit import redis
+
+
+class Subscription:
+    """What one stream of events waits on. Its owner wakes it when a message arrives."""
+
+    def __init__(self) -> None:
+        self.is_over = False
+        # Whether the last wait ended by a notification.
+        self.was_woken = False
+        self._wake_up = asyncio.Event()
+
+    def wake(self) -> None:
+        self._wake_up.set()
+
+    async def wait(self, *, at_most: float) -> bool:
+        """Wait for a notification since the last wait, at most `at_most` seconds.
+
+        Return whether to continue.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(at_most):
+                await self._wake_up.wait()
+        self.was_woken = self._wake_up.is_set()
+        self._wake_up.clear()
+        return not self.is_over
 
 
 class Announcements:

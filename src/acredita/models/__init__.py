@@ -33,7 +33,7 @@ from acredita.models.hits import Hit, HitReview, HitState, ReviewKind
 from acredita.models.idempotency import FirstAnswer
 from acredita.models.invariant import AuditCheck, CheckedUntil
 from acredita.models.job import Job, JobState
-from acredita.models.listing import SearchEntry, Tally, VerificationInStatus
+from acredita.models.listing import DayTally, SearchEntry, Tally, VerificationInStatus
 from acredita.models.liveness import LivenessChallenge, LivenessFilm
 from acredita.models.metamap import MetamapAlias, MetamapCallback, MetamapIdentity
 from acredita.models.organization import ApiKey, Organization, User
@@ -46,6 +46,7 @@ from acredita.models.policy import (
     PolicyVersion,
     SimulationStatus,
 )
+from acredita.models.reviews import ReviewCase, ReviewFilter
 from acredita.models.screening import ScreeningRecord
 from acredita.models.second_factor import RecoveryCode, TotpSecret
 from acredita.models.session import Browser, UserSession
@@ -86,6 +87,7 @@ __all__ = [
     "CustomForm",
     "CustomSubmission",
     "DailySends",
+    "DayTally",
     "Delivery",
     "DeliveryAttempt",
     "DeliveryState",
@@ -124,6 +126,8 @@ __all__ = [
     "PolicyStatus",
     "PolicyVersion",
     "RecoveryCode",
+    "ReviewCase",
+    "ReviewFilter",
     "ReviewKind",
     "ScreeningIndexFile",
     "ScreeningRecord",

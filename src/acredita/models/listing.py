@@ -1,6 +1,6 @@
 """Tables that make lists of verifications fast: search entries and counts."""
 
-from datetime import datetime
+from datetime import date, datetime
 from uuid import UUID
 
 from sqlalchemy import BigInteger, ForeignKey, Identity, Index, func, text
@@ -59,6 +59,38 @@ class Tally(Owned):
     change: Mapped[int] = mapped_column(BigInteger)
 
     __table_args__ = (Index("ix_verification_tally_of", "organization_id", "status"),)
+
+
+class DayTally(Owned):
+    """A change of what is counted about the verifications created on one day (UTC), by workflow.
+
+    Measures: `created`; `submitted` (it left PENDING without expiring); a final status; `seconds:N`
+    (it was first decided within the Nth interval, `domain/overview`); `reason:CODE` (its last
+    decision has the code). Triggers of `verification` only add rows; a job merges them.
+    """
+
+    __tablename__ = "verification_day_tally"
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
+    organization_id: Mapped[UUID] = mapped_column()
+    day: Mapped[date]
+    workflow_id: Mapped[UUID]
+    measure: Mapped[str]
+    change: Mapped[int] = mapped_column(BigInteger)
+    # Whether the job merged it.
+    is_sum: Mapped[bool] = mapped_column(server_default=text("false"))
+
+    __table_args__ = (
+        Index(
+            "ix_verification_day_tally_of",
+            "organization_id",
+            "day",
+            "workflow_id",
+            "measure",
+            postgresql_include=["change"],
+        ),
+        Index("ix_verification_day_tally_new", "id", postgresql_where=text("NOT is_sum")),
+    )
 
 
 class VerificationInStatus(Base):

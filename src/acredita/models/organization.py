@@ -26,6 +26,8 @@ class Organization(Record):
     requires_second_reviewer: Mapped[bool] = mapped_column(server_default=text("false"))
     # Whether users need a second factor to sign in.
     second_factor_required: Mapped[bool] = mapped_column(server_default=text("false"))
+    # Hours within which a verification in review is to be decided. Null: no deadline.
+    review_sla_hours: Mapped[int | None]
     # Requests per second, and burst. Null: the settings' values.
     rate_limit: Mapped[int | None]
     rate_burst: Mapped[int | None]

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.kit.sealed import JSON_OBJECT, Sealed, SealedBytes
 from acredita.models.base import Base, Record
+from acredita.models.leasing import Leased
 from acredita.models.tenancy import Owned
 
 OPEN = text("labelled_at IS NULL")
@@ -24,7 +25,7 @@ class TrainingBatch(Owned, Record):
     name: Mapped[str]
 
 
-class TrainingItem(Owned):
+class TrainingItem(Leased, Owned):
     """A document that DOCUMENT_OCR has judged: the criteria to choose it, and its lease.
 
     It contains no values of the document, only codes, numbers and ids.
@@ -56,8 +57,6 @@ class TrainingItem(Owned):
         ForeignKey("training_batch.id", ondelete="SET NULL")
     )
     labelled_at: Mapped[datetime | None]
-    lease_owner: Mapped[UUID | None]
-    lease_until: Mapped[datetime | None]
 
     __table_args__ = (
         *(

@@ -31,6 +31,7 @@ from acredita.resources.organizations.endpoints import router as organizations
 from acredita.resources.otp.endpoints import router as otp
 from acredita.resources.policies.endpoints import router as policies
 from acredita.resources.policy_trials.endpoints import router as policy_trials
+from acredita.resources.reviews.endpoints import router as reviews
 from acredita.resources.sdk.challenge_endpoints import router as challenges
 from acredita.resources.sdk.endpoints import router as sdk
 from acredita.resources.sdk.pages import router as capture_pages
@@ -62,6 +63,7 @@ ROUTERS = (
     policy_trials,
     verifications,
     capture_links,
+    reviews,
     documents,
     images,
     sdk,

@@ -29,6 +29,13 @@ class VerificationSettings(SettingsGroup):
         pattern=r"^(https?://[^\s\"'<>\\]+)?$",
         description="Privacy notice that pages link to. {organization} is replaced by the id.",
     )
+    review_lease_minutes: float = Field(
+        15.0,
+        gt=0,
+        le=1440,
+        description="Minutes that a reviewer holds a verification of the review queue without "
+        "acting on it.",
+    )
     training_lease_minutes: float = Field(
         15.0, gt=0, le=1440, description="Minutes that a reviewer has to label a document."
     )

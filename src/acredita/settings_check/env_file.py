@@ -43,6 +43,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
         "liveness_",
         "calibration",
         "postal_codes",
+        "review_",
         "training_",
         "job_",
         "worker_",

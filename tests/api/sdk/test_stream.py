@@ -9,10 +9,11 @@ import httpx
 import pytest
 from sqlalchemy import select, text
 
+from acredita.api import event_streams
+from acredita.api import subscriptions as subscriptions_module
 from acredita.domain.events import EventKind
 from acredita.models import Event
 from acredita.resources.sdk import stream as stream_module
-from acredita.resources.sdk import subscriptions as subscriptions_module
 from acredita.resources.verifications.pipeline import channel_of
 from acredita.resources.webhooks import events
 from tests.api.documents.live import served
@@ -201,7 +202,7 @@ async def test_streams_are_counted_and_their_places_become_free(
         return not app.state.subscriptions._by_address
 
     await until(all_left)
-    assert not app.state.subscriptions._by_verification
+    assert not app.state.subscriptions._by_channel
     async with watching(url, verification_id) as stream:
         assert (await stream.message()) is not None
 
@@ -241,7 +242,7 @@ async def test_a_process_that_ends_lets_its_streams_go_at_once(url, app, verific
 
 
 async def test_a_reader_that_takes_nothing_is_let_go(app, services, verification_id, monkeypatch):
-    monkeypatch.setattr(stream_module, "WRITE_TIMEOUT", 0.05)
+    monkeypatch.setattr(event_streams, "WRITE_TIMEOUT", 0.05)
     sent = []
 
     async def send(message):
@@ -252,8 +253,13 @@ async def test_a_reader_that_takes_nothing_is_let_go(app, services, verification
     async def receive():
         return await asyncio.Event().wait()
 
-    place = app.state.subscriptions.subscribe(uuid4(), UUID(verification_id), "203.0.113.7")
-    stream = stream_module.EventStream(services.reads, UUID(verification_id), place, after=None)
+    place = app.state.subscriptions.subscribe(channel_of(verification_id), uuid4(), "203.0.113.7")
+    stream = event_streams.EventStream(
+        place,
+        lambda subscription: stream_module.messages(
+            services.reads, UUID(verification_id), subscription, after=None
+        ),
+    )
     async with asyncio.timeout(10):
         await stream({}, receive, send)
     # One message was on its way to it, and nothing waited behind that.

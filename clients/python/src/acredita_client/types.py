@@ -77,6 +77,11 @@ class AsnShape(TypedDict):
     organization: str | None
 
 
+class Assignee(TypedDict):
+    id: str
+    name: str
+
+
 class AuditEntryShape(TypedDict):
     action: str
     actor: ActorShape
@@ -277,11 +282,6 @@ class DraftPublication(TypedDict, closed=True):
     digest: str
 
 
-class EmailAndPassword(TypedDict, closed=True):
-    email: str
-    password: str
-
-
 class EmailConfirmation(TypedDict, closed=True):
     token: str
 
@@ -399,6 +399,30 @@ class FieldTrialShape(TypedDict):
 FieldType: TypeAlias = Literal['text', 'date', 'checkbox', 'select']
 
 
+class FilterShape(TypedDict):
+    filter: dict[str, Any]
+    id: str
+    name: str
+
+
+class FilterValues(TypedDict, closed=True):
+    """
+    Filters of the queue, as the parameters of `GET /v1/reviews`.
+    """
+
+    assignee: NotRequired[str | None]
+    minAgeHours: NotRequired[float | None]
+    overdue: NotRequired[bool]
+    reason: NotRequired[str | None]
+    sort: NotRequired[Literal['oldest', 'newest']]
+    workflowId: NotRequired[str | None]
+
+
+class FilterWrite(TypedDict, closed=True):
+    filter: FilterValues
+    name: str
+
+
 class FlowShape(TypedDict):
     id: str
     name: str
@@ -436,6 +460,10 @@ class GovernmentAnswer(TypedDict):
     error: dict[str, Any] | None
     id: str
     status: int
+
+
+class HandOver(TypedDict, closed=True):
+    userId: str
 
 
 class Health(TypedDict):
@@ -609,7 +637,6 @@ LocationReason: TypeAlias = Literal['COUNTRY_NOT_ALLOWED', 'COUNTRY_UNKNOWN', 'C
 
 
 class Login(TypedDict, closed=True):
-    code: NotRequired[str | None]
     email: str
     password: str
 
@@ -731,11 +758,6 @@ class NewCaptureAnswer(TypedDict):
     capture: CaptureAnswer
 
 
-class NewTotp(TypedDict):
-    otpauthUri: str
-    secret: str
-
-
 class NextAction(TypedDict):
     action: Literal['consent', 'upload', 'liveness', 'external', 'wait', 'done']
     alternativeRoles: list[Literal['front', 'back', 'selfie', 'passport', 'liveness']]
@@ -743,6 +765,18 @@ class NextAction(TypedDict):
     optionalRoles: list[Literal['front', 'back', 'selfie', 'passport', 'liveness']]
     roles: list[Literal['front', 'back', 'selfie', 'passport', 'liveness']]
     stepId: str | None
+
+
+class NextWrite(TypedDict, closed=True):
+    """
+    Which verifications to take from. An absent field selects all.
+    """
+
+    minAgeHours: NotRequired[float | None]
+    overdue: NotRequired[bool]
+    reason: NotRequired[str | None]
+    sort: NotRequired[Literal['oldest', 'newest']]
+    workflowId: NotRequired[str | None]
 
 
 NotEvaluated: TypeAlias = Literal['PURGED', 'RUNNING_AGAIN', 'NO_DECISION', 'UNREADABLE']
@@ -883,10 +917,6 @@ Reason: TypeAlias = Literal['http_status', 'timeout', 'refused', 'dns', 'tls', '
 ReasonCode: TypeAlias = Literal['BIRTH_DATE_MISMATCH', 'BLACK_AND_WHITE_COPY', 'CHECK_UNAVAILABLE', 'CREDIT_ALERT', 'CREDIT_CONSENT_MISSING', 'CREDIT_DATA_INSUFFICIENT', 'CREDIT_NO_ANSWER', 'CREDIT_NO_FILE', 'CREDIT_PERSON_DIFFERS', 'CREDIT_SCORE_LOW', 'CREDIT_SCORE_UNKNOWN', 'CURP_CHANGED', 'CURP_NOT_FOUND', 'CURP_STATUS_ANNULLED', 'CURP_STATUS_UNKNOWN', 'DOCUMENTS_OF_DIFFERENT_PEOPLE', 'DOCUMENT_CUT_OFF', 'DOCUMENT_EXPIRED', 'DOCUMENT_LAYOUT_UNKNOWN', 'DOCUMENT_NOT_RECOGNIZED', 'DOCUMENT_NOT_SUPPORTED', 'DOCUMENT_UNREADABLE', 'EVIDENCE_CONFIRMED', 'FACE_BLURRED', 'FACE_MISMATCH', 'FACE_NOT_FOUND', 'FACE_TOO_SMALL', 'FACE_UNCERTAIN', 'FIELDS_CONTRADICT', 'FIELDS_UNCERTAIN', 'FORM_NOT_FOUND', 'FRAUD_CONFIRMED', 'IDENTITY_CONFIRMED_IN_PERSON', 'IMAGE_BLURRED', 'IMAGE_GLARE', 'IMAGE_OVEREXPOSED', 'IMAGE_TOO_DARK', 'IMAGE_TOO_SMALL', 'INE_MISMATCH', 'INE_NOT_CURRENT', 'INE_NOT_FOUND', 'INE_STATUS_UNKNOWN', 'INSUFFICIENT_DATA', 'LIVENESS_FACE_CHANGED', 'LIVENESS_FACE_NOT_FOUND', 'LIVENESS_FRAMES_DISORDERED', 'LIVENESS_FRAMES_REPEATED', 'LIVENESS_LIGHT_DIFFERS', 'LIVENESS_LIGHT_NOT_SEEN', 'LIVENESS_MOVE_NOT_SEEN', 'LIVENESS_NOT_PROVEN', 'LIVENESS_PORTRAIT_MISMATCH', 'LIVENESS_PORTRAIT_NOT_FOUND', 'LIVENESS_SELFIE_MISMATCH', 'LIVENESS_SEVERAL_FACES', 'LIVENESS_SPOOF_SUSPECTED', 'LIVENESS_TOO_FAST', 'LOCATION_ADDRESS_UNKNOWN', 'LOCATION_HIDDEN', 'LOCATION_NOT_ALLOWED', 'LOCATION_UNCERTAIN', 'NAME_MISMATCH', 'NAME_NOT_CONFIRMED', 'OTP_DESTINATION_UNKNOWN', 'OTP_TOO_MANY_MISTAKES', 'PAGE_NOT_CONFIRMED', 'PAGE_NOT_RECOGNIZED', 'PERSON_NOT_ELIGIBLE', 'PERSON_WITHDREW', 'PICTURE_ASKED_AGAIN', 'POLICY_APPROVAL_WITHHELD', 'POLICY_NOT_EVALUATED', 'POLICY_RETAKE_NOT_POSSIBLE', 'PORTRAITS_DIFFER', 'PORTRAIT_BLURRED', 'PORTRAIT_NOT_FOUND', 'PORTRAIT_TOO_SMALL', 'REGISTRY_PERSON_DIFFERS', 'REGISTRY_REFUSED', 'REGISTRY_UNAVAILABLE', 'REQUIRED_FIELD_MISSING', 'RFC_MISMATCH', 'RFC_NOT_CURRENT', 'RFC_NOT_FOUND', 'RFC_STATUS_UNKNOWN', 'RISK_ABOVE_LIMIT', 'SCREEN_PHOTOGRAPHED', 'SELFIE_COPIES_PORTRAIT', 'SELFIE_SHOWS_DOCUMENT', 'SEVERAL_DOCUMENTS', 'SEVERAL_FACES', 'SEX_MISMATCH', 'STATE_MISMATCH', 'TAMPERING_SUSPECTED', 'WATCHLISTS_NOT_LOADED', 'WATCHLIST_MATCH', 'WATCHLIST_MATCH_CONFIRMED', 'WATCHLIST_MATCH_DISMISSED', 'WATCHLIST_NAME_UNCERTAIN', 'WATCHLIST_NAME_UNKNOWN', 'WRONG_DOCUMENT', 'WRONG_SIDE']
 
 
-class RecoveryCodes(TypedDict):
-    recoveryCodes: list[str]
-
-
 class RedeliveryAnswer(TypedDict):
     id: str
     state: Literal['pending', 'delivered', 'failed', 'cancelled']
@@ -933,21 +963,26 @@ class ReplayRequest(TypedDict, closed=True):
     version: NotRequired[int | None]
 
 
-class RequestedReading(TypedDict):
-    message: str
-    verificationId: str
-
-
 RetentionStart: TypeAlias = Literal['CREATION', 'RELATIONSHIP_END']
 
 
 ReviewKind: TypeAlias = Literal['decided', 'proposed', 'declined']
 
 
+class ReviewReason(TypedDict):
+    code: str
+    message: str | None
+
+
 class ReviewRequest(TypedDict, closed=True):
     decision: Literal['true_hit', 'false_hit', 'needs_information']
     note: NotRequired[str | None]
     openedAt: str
+
+
+class ReviewWorkflow(TypedDict):
+    id: str
+    name: str
 
 
 class ReviewedShape(TypedDict):
@@ -1037,15 +1072,6 @@ class SecondDecision(TypedDict, closed=True):
     proposal: str
 
 
-SecondFactor: TypeAlias = Literal['TOTP', 'RECOVERY_CODE']
-
-
-class SecondFactors(TypedDict):
-    isRequired: bool
-    recoveryCodesLeft: int
-    totpConfirmedAt: str | None
-
-
 class SecondReview(TypedDict, closed=True):
     notes: NotRequired[str | None]
     proposal: str
@@ -1076,7 +1102,7 @@ class SessionOrganization(TypedDict):
     name: str
 
 
-SessionState: TypeAlias = Literal['ACTIVE', 'SECOND_FACTOR', 'SECOND_FACTOR_SETUP']
+SessionState: TypeAlias = Literal['ACTIVE']
 
 
 class ShadowShape(TypedDict):
@@ -1394,10 +1420,6 @@ class TokenRequest(TypedDict, closed=True):
 
 class TokenUser(TypedDict):
     field_id: str
-
-
-class TotpConfirmation(TypedDict, closed=True):
-    code: str
 
 
 class TrainingMedia(TypedDict):
@@ -1951,6 +1973,14 @@ class FieldWrite(TypedDict, closed=True):
     validation: NotRequired[Constraints | None]
 
 
+class FilterAnswer(TypedDict):
+    filter: FilterShape
+
+
+class FilterList(TypedDict):
+    filters: list[FilterShape]
+
+
 class FinishedStep(TypedDict):
     id: str
     status: Literal['PENDING', 'WAITING_INPUT', 'RUNNING', 'PASSED', 'FAILED', 'REVIEW', 'SKIPPED']
@@ -1961,11 +1991,6 @@ class FormCreate(TypedDict, closed=True):
     description: NotRequired[str | None]
     fields: list[FieldWrite]
     title: str
-
-
-class GivenSecondFactor(TypedDict, closed=True):
-    code: str
-    method: Literal['TOTP', 'RECOVERY_CODE']
 
 
 class HistoryPage(TypedDict):
@@ -2146,13 +2171,13 @@ class OrganizationShape(TypedDict):
     name: str
     requiresSecondReviewer: bool
     retentionStart: Literal['CREATION', 'RELATIONSHIP_END']
-    secondFactorRequired: bool
+    reviewSlaHours: int | None
     slug: str
 
 
 class OrganizationUpdate(TypedDict, closed=True):
     """
-    An absent field stays unchanged. Only `dataRetentionYears` may be null.
+    An absent field stays unchanged. `dataRetentionYears` and `reviewSlaHours` may be null.
     """
 
     dataRetentionDays: NotRequired[int]
@@ -2160,7 +2185,7 @@ class OrganizationUpdate(TypedDict, closed=True):
     name: NotRequired[str]
     requiresSecondReviewer: NotRequired[bool]
     retentionStart: NotRequired[Literal['CREATION', 'RELATIONSHIP_END']]
-    secondFactorRequired: NotRequired[bool]
+    reviewSlaHours: NotRequired[int | None]
 
 
 class OrganizationUser(TypedDict):
@@ -2269,6 +2294,29 @@ class RequiredStep(TypedDict, closed=True):
     type: Literal['AML_SCREEN', 'CREDIT', 'DOCUMENT_OCR', 'ESIGNATURE', 'FACE_MATCH', 'FORM', 'GOVERNMENT_VERIFY', 'LIVENESS', 'LOCATION', 'OTP']
 
 
+class ReviewItem(TypedDict):
+    """
+    A verification that waits for a reviewer.
+    """
+
+    assignee: Assignee | None
+    deadline: str | None
+    externalId: str | None
+    leaseExpiresAt: str | None
+    overdue: bool
+    proposal: bool
+    reasons: list[ReviewReason]
+    verificationId: str
+    waitingSince: str
+    workflow: ReviewWorkflow
+
+
+class ReviewPage(TypedDict):
+    items: list[ReviewItem]
+    nextCursor: NotRequired[str]
+    total: int
+
+
 class ScreenAnswer(TypedDict):
     lists: list[ScreenedList]
     matches: list[MatchShape]
@@ -2319,12 +2367,10 @@ class SelfieTruthShape(TypedDict):
 class SessionShape(TypedDict):
     csrfToken: str
     expiresAt: str
-    factors: list[Literal['TOTP', 'RECOVERY_CODE']]
     id: str
     idleExpiresAt: str
     organization: SessionOrganization | None
-    secondFactorRequired: bool
-    state: Literal['ACTIVE', 'SECOND_FACTOR', 'SECOND_FACTOR_SETUP']
+    state: Literal['ACTIVE']
     user: UserShape | None
 
 

@@ -65,6 +65,7 @@ TAGS = {
     "Workflows": "Named, ordered lists of steps, which verifications run.",
     "Policies": "Rules that decide the verifications of workflows, with versions.",
     "Verifications": "One identity check of one person.",
+    "Reviews": "The queue of verifications that wait for a reviewer.",
     "Documents": "Uploaded files and their images.",
     "Browser flow": (
         "The endpoints that the person's browser calls. The verification's id is the credential."

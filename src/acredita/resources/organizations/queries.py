@@ -19,6 +19,7 @@ SHOWN = (
     Organization.retention_start,
     Organization.requires_second_reviewer,
     Organization.second_factor_required,
+    Organization.review_sla_hours,
     Organization.created_at,
 )
 

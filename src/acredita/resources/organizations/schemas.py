@@ -22,6 +22,11 @@ FACTOR_MEANING = (
     "Whether users need a second factor to sign in. A user without one sets it up at the next"
     " sign-in. Only an OWNER can turn it off."
 )
+MOST_SLA_HOURS = 24 * 365
+SLA_MEANING = (
+    "Hours within which a verification in review is to be decided. The review queue shows the"
+    " deadline; null: none."
+)
 LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
 _LABEL = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
 ORIGIN_PATTERN = rf"^https://{_LABEL}(\.{_LABEL})*(:[1-9][0-9]{{0,3}})?$"
@@ -43,6 +48,7 @@ class OrganizationShape(Shape):
     retention_start: RetentionStart = Field(description=START_MEANING)
     requires_second_reviewer: bool = Field(description=SECOND_MEANING)
     second_factor_required: bool = Field(description=FACTOR_MEANING)
+    review_sla_hours: int | None = Field(ge=1, le=MOST_SLA_HOURS, description=SLA_MEANING)
     created_at: Timestamp
 
 
@@ -51,7 +57,7 @@ class OrganizationAnswer(Shape):
 
 
 class OrganizationUpdate(Body):
-    """An absent field stays unchanged. Only `dataRetentionYears` may be null."""
+    """An absent field stays unchanged. `dataRetentionYears` and `reviewSlaHours` may be null."""
 
     name: str = Field(default_factory=str, min_length=2, max_length=100, examples=["Banco Ejemplo"])
     data_retention_days: int = Field(default_factory=int, ge=30, le=3650)
@@ -66,6 +72,9 @@ class OrganizationUpdate(Body):
     )
     requires_second_reviewer: bool = Field(False, description=SECOND_MEANING)
     second_factor_required: bool = Field(False, description=FACTOR_MEANING)
+    review_sla_hours: int | None = Field(
+        None, ge=1, le=MOST_SLA_HOURS, description=SLA_MEANING, examples=[24]
+    )
 
 
 def _origin(value: str) -> str:

@@ -9,9 +9,11 @@ from acredita.api.errors import (
     OriginNotAllowed,
     responses,
 )
+from acredita.api.event_streams import EventStream
 from acredita.api.permissions import public
 from acredita.api.routing import router as make_router
 from acredita.api.schemas import JsonAnswer
+from acredita.api.subscriptions import Subscriptions
 from acredita.domain.errors import (
     FeatureOff,
     LinkClosed,
@@ -43,9 +45,9 @@ from acredita.resources.sdk.schemas import (
     SessionCreate,
     StatusView,
 )
-from acredita.resources.sdk.stream import EventStream
-from acredita.resources.sdk.subscriptions import Subscriptions
+from acredita.resources.sdk.stream import messages
 from acredita.resources.sdk.visitors import Browser, Visitor
+from acredita.resources.verifications.pipeline import channel_of
 
 router = make_router("/v1/sdk", tag="Browser flow")
 
@@ -168,11 +170,10 @@ async def watch_verification(
 ) -> Response:
     subscriptions: Subscriptions = request.app.state.subscriptions
     address = counted_as(client_address(request, services.settings))
+    after = None if last_event_id is None else ids.parse(last_event_id)
     return EventStream(
-        services.reads,
-        visitor.id,
-        subscriptions.subscribe(visitor.organization_id, visitor.id, address),
-        after=None if last_event_id is None else ids.parse(last_event_id),
+        subscriptions.subscribe(channel_of(visitor.id), visitor.organization_id, address),
+        lambda subscription: messages(services.reads, visitor.id, subscription, after=after),
     )
 
 

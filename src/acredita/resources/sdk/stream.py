@@ -5,27 +5,23 @@ this or another process. Between two reads it holds no database connection. It q
 slow reader: events during a slow write come with the next read.
 """
 
-import asyncio
 import random
 import time
 from collections.abc import AsyncIterator
-from contextlib import AbstractContextManager
 from typing import Any
 from uuid import UUID
 
 import orjson
 import structlog
-from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
 
 from acredita.domain.errors import NotFound
 from acredita.domain.events import EventKind
 from acredita.domain.verification import OPEN, VerificationStatus
 from acredita.kit.db import is_unavailable
 from acredita.kit.logging import describe
+from acredita.kit.notifications import Subscription
 from acredita.kit.statement_pool import Reads
 from acredita.resources.sdk import queries, status
-from acredita.resources.sdk.subscriptions import Subscription
 
 log = structlog.get_logger()
 
@@ -34,61 +30,7 @@ HEARTBEAT = 15.0
 MIN_HEARTBEAT = 10.0
 # A browser reconnects on its own. A dead peer does not, so this limits its stream.
 MAX_DURATION = 600.0
-WRITE_TIMEOUT = 20.0
 RECONNECT_MILLISECONDS = 2000
-HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-
-
-class EventStream(Response):
-    """The streaming response. It leaves the context `subscribed` when it ends."""
-
-    media_type = "text/event-stream"
-
-    def __init__(
-        self,
-        reads: Reads,
-        verification_id: UUID,
-        subscribed: AbstractContextManager[Subscription],
-        *,
-        after: UUID | None,
-    ) -> None:
-        super().__init__(headers=HEADERS)
-        # The length is unknown.
-        del self.headers["content-length"]
-        self._reads, self._verification_id = reads, verification_id
-        self._subscription, self._after = subscribed, after
-
-    async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
-        with self._subscription as subscription:
-            writer = asyncio.create_task(self._write(subscription, send))
-            disconnection = asyncio.create_task(_disconnected(receive))
-            try:
-                await asyncio.wait({writer, disconnection}, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                for task in (writer, disconnection):
-                    task.cancel()
-                await asyncio.gather(writer, disconnection, return_exceptions=True)
-            if writer.done() and not writer.cancelled() and (fault := writer.exception()):
-                raise fault
-
-    async def _write(self, subscription: Subscription, send: Send) -> None:
-        head = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
-        await send(head)
-        async for text in messages(
-            self._reads, self._verification_id, subscription, after=self._after
-        ):
-            try:
-                async with asyncio.timeout(WRITE_TIMEOUT):
-                    await send({"type": "http.response.body", "body": text, "more_body": True})
-            except TimeoutError:
-                log.info("sdk.reader_let_go")
-                return
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-
-async def _disconnected(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
 
 
 async def messages(

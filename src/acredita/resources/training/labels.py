@@ -33,7 +33,7 @@ async def add(
     """
     now = clock.now()
     item = await queries.item(session, caller, document_id, lock=True)
-    if service.is_leased_to_another(item, caller, now):
+    if item.is_leased_to_another(caller.id, now):
         raise DocumentLeased
     read = await service.read_on(session, keys, item)
     statements = [field.statement for field in data.fields]
@@ -63,7 +63,8 @@ async def add(
     session.add(label)
     await session.flush()
     session.add_all(_rows(label_id, comparisons))
-    item.labelled_at, item.lease_owner, item.lease_until = now, None, None
+    item.labelled_at = now
+    item.end_lease()
     audit.record(
         session,
         caller,

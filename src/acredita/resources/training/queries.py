@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
 from acredita.domain.verification import StepType
+from acredita.kit.conditions import Conditions, lease_first
 from acredita.kit.db import Statements
 from acredita.models import (
     Document,
@@ -31,12 +32,11 @@ COLUMNS = """document_id, verification_id, created_at, read_type, engine_version
 OF_ITEM = ", ".join(f"training_item.{name.strip()}" for name in COLUMNS.split(","))
 
 
-class _Query:
-    """A condition that is built step by step, and the arguments of its placeholders."""
+class _Query(Conditions):
+    """The condition that selects the organization's documents without a label."""
 
     def __init__(self, organization_id: UUID, filters: Filters) -> None:
-        self.arguments: list[Any] = []
-        self.conditions: list[str] = []
+        super().__init__()
         self.add("organization_id = {}", organization_id)
         self.conditions.append("labelled_at IS NULL")
         if filters.doc_type is not None:
@@ -48,20 +48,9 @@ class _Query:
         if filters.hit_rate is not None:
             self.add("hit_rate BETWEEN {} AND {}", *filters.hit_rate)
 
-    def add(self, condition: str, *values: Any) -> None:
-        self.conditions.append(condition.format(*(self.place(value) for value in values)))
-
-    def place(self, value: Any) -> str:
-        self.arguments.append(value)
-        return f"${len(self.arguments)}"
-
     def after(self, strategy: Strategy, cursor: Sequence[Any]) -> None:
         sign = "<" if strategy.descends else ">"
         self.add(f"({strategy.column}, document_id) {sign} ({{}}, {{}})", *cursor)
-
-    @property
-    def where(self) -> str:
-        return " AND ".join(self.conditions)
 
 
 def _order(strategy: Strategy) -> str:
@@ -151,28 +140,26 @@ async def draw(
     now: datetime,
     until: datetime,
 ) -> Sequence[Any] | None:
-    """Lease the first document that is not leased and that the caller has not skipped.
-
-    SKIP LOCKED skips documents that a concurrent request is leasing. PostgreSQL checks a row again
-    when it locks it, so a document that was leased meanwhile is not leased twice.
-    """
+    """Lease the first document that is not leased and that the caller has not skipped."""
     query = _Query(caller.organization_id, filters)
     if cursor is not None:
         query.after(strategy, cursor)
-    query.add("(lease_until IS NULL OR lease_until <= {})", now)
     query.add(
         "NOT EXISTS (SELECT FROM training_skip AS skip WHERE skip.reviewer_id = {}"
         " AND skip.document_id = training_item.document_id)",
         caller.id,
     )
-    return await statements.row(
-        f"WITH drawn AS (SELECT document_id AS id FROM training_item WHERE {query.where}"  # noqa: S608
-        f" {_order(strategy)} LIMIT 1 FOR UPDATE OF training_item SKIP LOCKED)"
-        f" UPDATE training_item SET lease_owner = {query.place(caller.id)},"
-        f" lease_until = {query.place(until)}"
-        f" FROM drawn WHERE training_item.document_id = drawn.id RETURNING {OF_ITEM}",
-        *query.arguments,
+    statement = lease_first(
+        "training_item",
+        "document_id",
+        query,
+        order=_order(strategy),
+        owner=caller.id,
+        now=now,
+        until=until,
+        returning=OF_ITEM,
     )
+    return await statements.row(statement, *query.arguments)
 
 
 async def item(

@@ -1,6 +1,6 @@
 """The queue of documents to label, and a document with all extracted values."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -100,7 +100,7 @@ async def skip(
     now = clock.now()
     item = await queries.item(session, caller, document_id, lock=True)
     if item.lease_owner == caller.id:
-        item.lease_owner = item.lease_until = None
+        item.end_lease()
     await queries.skip(session, caller, document_id, now)
     audit.record(session, caller, Action.DOCUMENT_SKIPPED, document_id)
     return SkipAnswer(document_id=document_id, skipped_at=now)
@@ -175,13 +175,4 @@ def _current_label(keys: KeyRing, label: TrainingLabel) -> StandingLabel:
             "reviewer_kind": label.reviewer_kind,
             "created_at": label.created_at,
         }
-    )
-
-
-def is_leased_to_another(item: TrainingItem, caller: Caller, now: datetime) -> bool:
-    return (
-        item.lease_owner is not None
-        and item.lease_owner != caller.id
-        and item.lease_until is not None
-        and item.lease_until > now
     )

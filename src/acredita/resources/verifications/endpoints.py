@@ -14,6 +14,7 @@ from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath, JsonAnswer
 from acredita.domain.caller import Caller
 from acredita.domain.errors import (
+    AlreadyClaimed,
     FeatureOff,
     IdempotencyConflict,
     NoProposal,
@@ -164,10 +165,11 @@ async def get_verification(
     summary="Decide a verification manually",
     description=(
         "Works from any status, including the current one. Ends the run: unfinished steps are "
-        "skipped."
+        "skipped. Refused while another reviewer holds the verification in the review queue; API "
+        "keys decide at any time."
     ),
     responses=secured()
-    | responses(NotFound, SecondReviewerNeeded, ValidationFailed)
+    | responses(NotFound, AlreadyClaimed, SecondReviewerNeeded, ValidationFailed)
     | {
         202: {
             "model": ProposedDecision,
@@ -193,7 +195,8 @@ async def change_status(
     "/{id}/proposal/confirm",
     summary="Confirm another reviewer's proposed decision",
     description="For organizations with `requiresSecondReviewer`. The proposer cannot confirm.",
-    responses=secured() | responses(NotFound, NoProposal, SecondReviewerNeeded, ValidationFailed),
+    responses=secured()
+    | responses(NotFound, NoProposal, AlreadyClaimed, SecondReviewerNeeded, ValidationFailed),
 )
 async def confirm_decision(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
@@ -211,7 +214,8 @@ async def confirm_decision(
     "/{id}/proposal/decline",
     summary="Decline another reviewer's proposed decision",
     description="The status stays. The proposer can propose another decision instead.",
-    responses=secured() | responses(NotFound, NoProposal, SecondReviewerNeeded, ValidationFailed),
+    responses=secured()
+    | responses(NotFound, NoProposal, AlreadyClaimed, SecondReviewerNeeded, ValidationFailed),
 )
 async def decline_decision(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
@@ -357,7 +361,7 @@ async def list_history(
         " REGISTRY_UNAVAILABLE. That step runs again, with later steps in review or skipped."
         " Then the verification is decided again."
     ),
-    responses=secured() | responses(NotFound, NothingToRunAgain),
+    responses=secured() | responses(NotFound, NothingToRunAgain, AlreadyClaimed),
 )
 async def run_verification_again(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
@@ -366,5 +370,5 @@ async def run_verification_again(
     services: ServicesDep,
 ) -> ChangedVerificationAnswer:
     return ChangedVerificationAnswer(
-        verification=await run_again(session, services.keys, caller, id)
+        verification=await run_again(session, services.clock, services.keys, caller, id)
     )

@@ -11,8 +11,9 @@ from acredita.domain.errors import NoProposal, SecondReviewerNeeded
 from acredita.domain.history import HistoryKind
 from acredita.domain.verification import VerificationStatus
 from acredita.models import HistoryEntry, Organization, Verification
-from acredita.ports import Secrets
+from acredita.ports import CaseReviewing
 from acredita.resources.audit import service as audit
+from acredita.resources.reviews import cases
 from acredita.resources.verifications import history, pipeline
 from acredita.resources.verifications.queries import lock_owned
 from acredita.resources.verifications.schemas import (
@@ -26,18 +27,22 @@ from acredita.resources.verifications.schemas import (
 
 async def override(
     session: AsyncSession,
-    services: Secrets,
+    services: CaseReviewing,
     caller: Caller,
     verification_id: UUID,
     change: StatusChange,
 ) -> ChangedVerification | ProposedDecision:
     """Apply a reviewer's decision, or propose it where the organization requires two reviewers.
 
-    The row lock serializes it with the automation's changes. Raise NotFound, SecondReviewerNeeded.
+    The row lock serializes it with the automation's changes. Raise NotFound, SecondReviewerNeeded,
+    AlreadyClaimed.
     """
     verification = await lock_owned(session, caller, verification_id)
+    case = await cases.begin_act(session, services.clock, caller, verification_id)
     if await _requires_second_reviewer(session, caller):
-        return await _propose(session, services, caller, verification, change)
+        changed = await _propose(session, services, caller, verification, change)
+        await cases.set_proposal(session, case, proposed_by=caller.id)
+        return changed
     await _apply(
         session,
         services,
@@ -52,15 +57,17 @@ async def override(
 
 async def confirm(
     session: AsyncSession,
-    services: Secrets,
+    services: CaseReviewing,
     caller: Caller,
     verification_id: UUID,
     review: SecondReview,
 ) -> ChangedVerification:
     """Apply the pending proposal of another reviewer. Raise NotFound, NoProposal,
-    SecondReviewerNeeded.
+    SecondReviewerNeeded, AlreadyClaimed.
     """
     verification, proposal = await _proposal_of_another(session, caller, verification_id, review)
+    case = await cases.begin_act(session, services.clock, caller, verification_id)
+    await cases.set_proposal(session, case, proposed_by=None)
     await _apply(
         session,
         services,
@@ -76,7 +83,7 @@ async def confirm(
 
 async def _apply(
     session: AsyncSession,
-    services: Secrets,
+    services: CaseReviewing,
     reviewer: Caller,
     verification: Verification,
     status: VerificationStatus,
@@ -121,13 +128,15 @@ async def _apply(
 
 async def decline(
     session: AsyncSession,
-    services: Secrets,
+    services: CaseReviewing,
     caller: Caller,
     verification_id: UUID,
     review: SecondReview,
 ) -> ChangedVerification:
     """Decline the pending proposal of another reviewer; the status stays. Raise as `confirm`."""
     verification, proposal = await _proposal_of_another(session, caller, verification_id, review)
+    case = await cases.begin_act(session, services.clock, caller, verification_id)
+    await cases.set_proposal(session, case, proposed_by=None)
     entry_id = await history.record_with_note(
         session,
         services.keys,
@@ -143,7 +152,7 @@ async def decline(
 
 async def _propose(
     session: AsyncSession,
-    services: Secrets,
+    services: CaseReviewing,
     caller: Caller,
     verification: Verification,
     change: StatusChange,

@@ -39,6 +39,7 @@ from acredita.models import Document, EventTurn, Verification, VerificationStep
 from acredita.ports import Secrets
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
+from acredita.resources.reviews import cases
 from acredita.resources.training import items as training_items
 from acredita.resources.verifications import (
     consistency,
@@ -359,6 +360,8 @@ async def _set_status(
     to: VerificationStatus,
     turn: EventTurn | None = None,
 ) -> None:
+    if VerificationStatus.MANUAL_REVIEW in (verification.status, to):
+        cases.notify_watchers(session, verification.organization_id)
     verification.status = to
     # Not now(), the transaction's start: it may be before the change of the transaction that this
     # one waited for.

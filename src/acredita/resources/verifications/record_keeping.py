@@ -8,8 +8,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.history import HistoryKind
-from acredita.ports import Secrets
+from acredita.ports import CaseReviewing
 from acredita.resources.audit import service as audit
+from acredita.resources.reviews import cases
 from acredita.resources.verifications import history
 from acredita.resources.verifications.queries import lock_owned
 from acredita.resources.verifications.schemas import (
@@ -45,13 +46,14 @@ async def update(
 
 async def add_note(
     session: AsyncSession,
-    services: Secrets,
+    services: CaseReviewing,
     caller: Caller,
     verification_id: UUID,
     data: NoteCreate,
 ) -> AddedNote:
-    """Add a note to the history. Raise NotFound."""
+    """Add a note to the history, and renew the caller's lease. Raise NotFound."""
     verification = await lock_owned(session, caller, verification_id)
+    await cases.renew(session, services.clock, services.settings, caller, verification_id)
     entry_id = await history.record_with_note(
         session,
         services.keys,

@@ -10,10 +10,12 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, NothingToRunAgain
 from acredita.domain.reasons import AnyStepReason, RegistryReason, WatchlistReason
 from acredita.domain.verification import StepStatus, VerificationStatus
+from acredita.kit.clock import Clock
 from acredita.kit.crypto import KeyRing
 from acredita.models import Verification
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
+from acredita.resources.reviews import cases
 from acredita.resources.verifications import pipeline, queries, retakes
 from acredita.resources.verifications.schemas import ChangedVerification
 
@@ -27,12 +29,13 @@ UNAVAILABLE: Final = frozenset(
 
 
 async def run_again(
-    session: AsyncSession, keys: KeyRing, caller: Caller, verification_id: UUID
+    session: AsyncSession, clock: Clock, keys: KeyRing, caller: Caller, verification_id: UUID
 ) -> ChangedVerification:
     """Run the steps again that a service's failure sent to review. Raise NotFound,
-    NothingToRunAgain.
+    NothingToRunAgain, AlreadyClaimed.
     """
     verification = await queries.lock_owned(session, caller, verification_id)
+    await cases.begin_act(session, clock, caller, verification_id)
     await _run_again(session, keys, verification, caller)
     await session.refresh(verification, ["updated_at"])
     return ChangedVerification(

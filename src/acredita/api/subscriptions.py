@@ -1,13 +1,12 @@
 """Subscriptions of this process's event streams. One Redis connection listens for all of them.
 
-Each verification has a channel, so a process hears only of those that it has streams of. A message
-wakes the streams, which then read the database.
+Each verification and each review queue has a channel, so a process hears only of those that it has
+streams of. A message wakes the streams, which then read the database.
 A lost message delays a stream until its next heartbeat, when it reads the database anyway. While
 Redis is away, all streams read the database every other second.
 """
 
 import asyncio
-import contextlib
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -17,43 +16,22 @@ from uuid import UUID
 import structlog
 
 from acredita.domain.errors import ServiceUnavailable, TooManyStreams
-from acredita.kit import ids, tasks
+from acredita.kit import tasks
 from acredita.kit.logging import describe
 from acredita.kit.metrics import gauge
-from acredita.kit.notifications import Announcements, listening
-from acredita.resources.verifications.pipeline import channel_of
+from acredita.kit.notifications import Announcements, Subscription, listening
 from acredita.settings import Settings
 
 log = structlog.get_logger()
 
 OPEN = gauge("sdk_streams", "Streams of events that are open to browsers.")
-# Per verification: a person has one page open, or a few.
+# Per channel: a person has one page open, or a few.
 MAX_STREAMS = 5
+# A channel to which nothing is sent.
+NOTHING = "acredita:nothing"
 RETRY_SECONDS = 5
 PAUSE_AFTER_FAULT = 1.0
 LISTEN_TIMEOUT = 15.0
-
-
-class Subscription:
-    """The subscription of one stream."""
-
-    def __init__(self) -> None:
-        self.is_over = False
-        self._wake_up = asyncio.Event()
-
-    def wake(self) -> None:
-        self._wake_up.set()
-
-    async def wait(self, *, at_most: float) -> bool:
-        """Wait for a notification since the last wait, at most `at_most` seconds.
-
-        Return whether to continue.
-        """
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(at_most):
-                await self._wake_up.wait()
-        self._wake_up.clear()
-        return not self.is_over
 
 
 class Subscriptions:
@@ -61,7 +39,7 @@ class Subscriptions:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._by_verification: defaultdict[UUID, set[Subscription]] = defaultdict(set)
+        self._by_channel: defaultdict[str, set[Subscription]] = defaultdict(set)
         self._by_organization: Counter[UUID] = Counter()
         self._by_address: Counter[str] = Counter()
         self._is_closing = False
@@ -82,24 +60,27 @@ class Subscriptions:
     def close(self) -> None:
         """End all streams, because the process ends. New streams send the status and end."""
         self._is_closing = True
-        for subscriptions in self._by_verification.values():
+        for subscriptions in self._by_channel.values():
             for subscription in subscriptions:
                 subscription.is_over = True
                 subscription.wake()
 
     @contextmanager
     def subscribe(
-        self, organization_id: UUID, verification_id: UUID, address: str
+        self, channel: str, organization_id: UUID, address: str, *, most: int | None = MAX_STREAMS
     ) -> Iterator[Subscription]:
-        """Subscribe to a verification. Raise TooManyStreams, ServiceUnavailable."""
-        self._require_room(organization_id, verification_id, address)
+        """Subscribe to a channel of Redis. Raise TooManyStreams, ServiceUnavailable.
+
+        `most`: the limit of streams of the channel; None: only the limits of all channels.
+        """
+        self._require_room(channel, organization_id, address, most)
         if self._task is None:
             self._task = asyncio.create_task(self._listen())
         subscription = Subscription()
         subscription.is_over = self._is_closing
-        if not self._by_verification[verification_id]:
-            self._change(Announcements.subscribe, verification_id)
-        self._by_verification[verification_id].add(subscription)
+        if not self._by_channel[channel]:
+            self._change(Announcements.subscribe, channel)
+        self._by_channel[channel].add(subscription)
         self._by_organization[organization_id] += 1
         self._by_address[address] += 1
         OPEN.inc()
@@ -107,21 +88,24 @@ class Subscriptions:
             yield subscription
         finally:
             OPEN.dec()
-            self._by_verification[verification_id].discard(subscription)
-            if not self._by_verification[verification_id]:
-                del self._by_verification[verification_id]
-                self._change(Announcements.unsubscribe, verification_id)
+            self._by_channel[channel].discard(subscription)
+            if not self._by_channel[channel]:
+                del self._by_channel[channel]
+                self._change(Announcements.unsubscribe, channel)
             _decrease(self._by_organization, organization_id)
             _decrease(self._by_address, address)
 
-    def _require_room(self, organization_id: UUID, verification_id: UUID, address: str) -> None:
-        """Each session has its own limit. Those of an organization and of an address apply only
-        while half of all streams are open: many people may share the address of a carrier.
+    def _require_room(
+        self, channel: str, organization_id: UUID, address: str, most_of_channel: int | None
+    ) -> None:
+        """Each channel may have its own limit. Those of an organization and of an address apply
+        only while half of all streams are open: many people may share the address of a carrier.
         """
         most, open_streams = self._settings.sdk_streams, self._by_address.total()
         if open_streams >= most:
             raise ServiceUnavailable(retry_after=RETRY_SECONDS)
-        if len(self._by_verification.get(verification_id, ())) >= MAX_STREAMS:
+        held = len(self._by_channel.get(channel, ()))
+        if most_of_channel is not None and held >= most_of_channel:
             raise TooManyStreams(retry_after=RETRY_SECONDS)
         if 2 * open_streams >= most and (
             2 * self._by_organization[organization_id] >= most
@@ -130,11 +114,11 @@ class Subscriptions:
             raise TooManyStreams(retry_after=RETRY_SECONDS)
 
     def _change(
-        self, change: Callable[[Announcements, str], Awaitable[None]], verification_id: UUID
+        self, change: Callable[[Announcements, str], Awaitable[None]], channel: str
     ) -> None:
-        """Subscribe to the channel of a verification, or unsubscribe, while Redis is there."""
+        """Subscribe to a channel, or unsubscribe, while Redis is there."""
         if self._announcements is not None:
-            task = asyncio.ensure_future(change(self._announcements, channel_of(verification_id)))
+            task = asyncio.ensure_future(change(self._announcements, channel))
             self._changes.add(task)
             task.add_done_callback(self._on_change)
 
@@ -145,23 +129,20 @@ class Subscriptions:
             task.exception()
 
     def _wake(self, channel: str) -> None:
-        verification_id = ids.parse(channel.removeprefix(channel_of("")))
-        for subscription in (
-            self._by_verification.get(verification_id, ()) if verification_id else ()
-        ):
+        for subscription in self._by_channel.get(channel, ()):
             subscription.wake()
 
     async def _listen(self) -> None:
         while True:
             try:
-                # The channel of no verification: a connection listens to one at least.
-                channels = [channel_of(""), *map(channel_of, self._by_verification)]
+                # A connection listens to one channel at least.
+                channels = [NOTHING, *self._by_channel]
                 async with listening(
                     self._settings.redis_url, *channels, tell=self._wake
                 ) as self._announcements:
-                    for verification_id in self._by_verification:
-                        if channel_of(verification_id) not in channels:
-                            self._change(Announcements.subscribe, verification_id)
+                    for channel in self._by_channel:
+                        if channel not in channels:
+                            self._change(Announcements.subscribe, channel)
                     # Messages from before the connection are lost.
                     self._wake_all()
                     while True:
@@ -174,7 +155,7 @@ class Subscriptions:
             await asyncio.sleep(PAUSE_AFTER_FAULT)
 
     def _wake_all(self) -> None:
-        for subscriptions in self._by_verification.values():
+        for subscriptions in self._by_channel.values():
             for subscription in subscriptions:
                 subscription.wake()
 
