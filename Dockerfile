@@ -12,9 +12,12 @@ WORKDIR /build
 RUN python -m tools.models /models
 COPY web /build/web
 RUN python -m tools.web /web
+COPY console /build/console
+COPY openapi.json /build/openapi.json
+RUN python -m tools.console /console
 COPY docs /build/docs
 COPY deploy /build/deploy
-COPY openapi.json CHANGELOG.md /build/
+COPY CHANGELOG.md /build/
 RUN python -m tools.guide /guide
 
 
@@ -32,6 +35,7 @@ RUN python -m venv /opt/acredita \
 COPY --from=models /models /opt/acredita/share/acredita/models
 COPY src /app/src
 COPY --from=models /web /app/src/acredita/web/built
+COPY --from=models /console /app/src/acredita/web/console
 COPY --from=models /guide /app/src/acredita/web/guide
 COPY migrations /app/migrations
 COPY alembic.ini /app/alembic.ini

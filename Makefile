@@ -12,6 +12,10 @@ MODELS := $(VENV)/share/acredita/models/manifest.json
 # The pages' scripts and the browser SDK, inside the package, as the wheel has them.
 WEB := src/acredita/web/built/manifest.json
 WEB_SOURCES := $(shell find web -name node_modules -prune -o -name dist -prune -o -type f -print)
+# The console for staff, inside the package as well; its types come from openapi.json.
+CONSOLE := src/acredita/web/console/manifest.json
+CONSOLE_SOURCES := openapi.json $(shell find console \
+    \( -name node_modules -o -name schema.ts \) -prune -o -type f -print)
 NODE_CLIENT := clients/node/dist/index.js
 NODE_CLIENT_SOURCES := openapi.json $(shell find clients/node \
     \( -name node_modules -o -name dist -o -name schema.ts \) -prune -o -type f -print)
@@ -50,6 +54,9 @@ models: $(MODELS) ## Build the face engine's models from the packages that publi
 
 .PHONY: web
 web: $(WEB) ## Build the capture page and the browser SDK from their sources in web/
+
+.PHONY: console
+console: $(CONSOLE) ## Build the console from its sources in console/ and openapi.json
 
 .PHONY: node-client
 node-client: $(NODE_CLIENT) ## Build the Node client from its sources and openapi.json
@@ -264,7 +271,8 @@ sbom: $(VENV)/sbom/.ready ## Write dist/sbom.json: what requirements.lock instal
 
 .PHONY: clean
 clean: ## Remove environment and caches; keep the data in .acredita
-	rm -rf $(VENV) $(dir $(WEB)) $(dir $(GUIDE)) web/node_modules clients/node/node_modules \
+	rm -rf $(VENV) $(dir $(WEB)) $(dir $(CONSOLE)) $(dir $(GUIDE)) web/node_modules \
+	    console/node_modules console/src/api/schema.ts clients/node/node_modules \
 	    clients/node/dist clients/node/src/schema.ts dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find src synthetic tests benchmarks migrations -name __pycache__ -prune -exec rm -rf {} +
 
@@ -279,7 +287,7 @@ $(LOCKED): requirements-dev.lock
 	@sh scripts/make-environment "$(VENV)"
 	@touch $@
 
-$(READY): $(LOCKED) $(MODELS) $(WEB) pyproject.toml synthetic/pyproject.toml
+$(READY): $(LOCKED) $(MODELS) $(WEB) $(CONSOLE) pyproject.toml synthetic/pyproject.toml
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check \
 	    --no-deps --no-build-isolation --editable . --editable synthetic
 	@touch $@
@@ -302,6 +310,10 @@ $(NODE_CLIENT): $(LOCKED) tools/npm.py tools/node_client.py $(NODE_CLIENT_SOURCE
 	@$(BIN)/python -m tools.node_client
 	@touch $@
 
-$(WEB): $(LOCKED) tools/npm.py $(wildcard tools/web/*.py) $(WEB_SOURCES)
+$(WEB): $(LOCKED) tools/npm.py tools/built_folder.py $(wildcard tools/web/*.py) $(WEB_SOURCES)
 	@$(BIN)/python -m tools.web "$(@D)"
+	@touch $@
+
+$(CONSOLE): $(LOCKED) tools/npm.py tools/built_folder.py tools/console.py $(CONSOLE_SOURCES)
+	@$(BIN)/python -m tools.console "$(@D)"
 	@touch $@

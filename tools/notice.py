@@ -1,17 +1,20 @@
 """Writes NOTICE from the licences of everything that the image contains: `make notice`.
 
 The names come from requirements.lock, the licences from the metadata of the installed packages.
+Those of the console come from console/package-lock.json.
 Raises ValueError for a package whose licence is not in ALLOWED.
 """
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import metadata
 from pathlib import Path
 
 PROJECT = Path(__file__).parents[1]
 FILE = PROJECT / "NOTICE"
 LOCK = PROJECT / "requirements.lock"
+CONSOLE_LOCK = PROJECT / "console" / "package-lock.json"
 
 # SPDX identifiers. MPL-2.0 covers only its own files; OFL-1.1 is for typefaces.
 ALLOWED = {
@@ -66,6 +69,10 @@ BlazeFace, face mesh (MediaPipe, in @vladmandic/human, MIT)                     
 Zensical (its theme, in the guide, with icons of Lucide, ISC)                         MIT
 Swagger UI (in fastapi-swagger)                                                       Apache-2.0
 """
+CONSOLE = """\
+npm packages in the console
+===========================
+"""
 BUNDLED = """\
 Libraries inside wheels, linked dynamically, under licences of their own
 ========================================================================
@@ -86,9 +93,24 @@ file.
 
 def notice() -> str:
     """Return the text of NOTICE. Raise ValueError for a licence that is not allowed."""
-    lines = [f"{name:<40}{version:<16}{licence}" for name, version, licence in packages()]
     title = "Python packages\n===============\n"
-    return HEAD + title + "\n".join(lines) + f"\n\n{MODELS}\n{WEB}\n{BUNDLED}"
+    python, console = _lines(packages()), _lines(console_packages())
+    return f"{HEAD}{title}{python}\n{MODELS}\n{WEB}\n{CONSOLE}{console}\n{BUNDLED}"
+
+
+def _lines(found: Iterable[tuple[str, str, str]]) -> str:
+    return "".join(f"{name:<40}{version:<16}{licence}\n" for name, version, licence in found)
+
+
+def console_packages() -> Iterator[tuple[str, str, str]]:
+    """Return name, version and SPDX expression of each npm package that the console may contain."""
+    locked = json.loads(CONSOLE_LOCK.read_text())["packages"]
+    for path, package in sorted(locked.items()):
+        if not path or package.get("dev") or package.get("devOptional"):
+            continue
+        name = path.rpartition("node_modules/")[2]
+        _check_allowed(name, package["license"])
+        yield name, package["version"], package["license"]
 
 
 def packages() -> Iterator[tuple[str, str, str]]:
@@ -96,9 +118,13 @@ def packages() -> Iterator[tuple[str, str, str]]:
     names = re.findall(r"^([a-z0-9._-]+)==", LOCK.read_text(), re.MULTILINE)
     for name in sorted({*names} - ABSENT):
         licence = licence_of(metadata.metadata(name), name)
-        if not is_allowed(licence):
-            raise ValueError(f"{name}: the licence {licence!r} is not in the list of allowed ones")
+        _check_allowed(name, licence)
         yield name, _locked_versions(name), licence
+
+
+def _check_allowed(name: str, licence: str) -> None:
+    if not is_allowed(licence):
+        raise ValueError(f"{name}: the licence {licence!r} is not in the list of allowed ones")
 
 
 def _locked_versions(name: str) -> str:

@@ -1,12 +1,18 @@
-"""Writes docs/reference/reasons.md from the registry of reason codes: `make reasons`."""
+"""Writes what others read of the registry of reason codes: `make reasons`.
 
+The page docs/reference/reasons.md, and the console's words for each code.
+"""
+
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 from acredita.domain.reasons import FAMILIES, ReasonCode, Severity
 from acredita.resources.metamap import translation
 
-PAGE = Path(__file__).parents[1] / "docs" / "reference" / "reasons.md"
+PROJECT = Path(__file__).parents[1]
+PAGE = PROJECT / "docs" / "reference" / "reasons.md"
+CONSOLE_WORDS = PROJECT / "console" / "src" / "texts" / "reasons.json"
 EFFECTS = {
     Severity.FAILS: ("the step fails", "el paso falla"),
     Severity.FAILS_IF_SURE: (
@@ -71,6 +77,21 @@ def render() -> str:
     return "\n".join(parts)
 
 
+def render_console_words() -> str:
+    """Return what the console says about each code: its step, effect, meaning and what to do."""
+    words = {
+        code.value: {
+            "step": TITLES[family.__name__][0],
+            "severity": code.severity,
+            "es": [code.message.es, code.reviewer.es],
+            "en": [code.message.en, code.reviewer.en],
+        }
+        for family in FAMILIES
+        for code in family
+    }
+    return json.dumps(words, ensure_ascii=False, indent=1) + "\n"
+
+
 def _tables(language: int) -> Iterator[str]:
     for family in FAMILIES:
         title, prefix = TITLES[family.__name__]
@@ -101,3 +122,4 @@ def _metamap(code: ReasonCode, prefix: str | None) -> str:
 
 if __name__ == "__main__":
     PAGE.write_text(render())
+    CONSOLE_WORDS.write_text(render_console_words())

@@ -87,6 +87,7 @@ def test_wheels_have_the_licence_and_the_browsers_files(dist):
         assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names), wheel.name
     service = zipfile.ZipFile(next(dist.glob("acredita-*.whl"))).namelist()
     assert "acredita/web/built/sdk/acredita.js" in service
+    assert "acredita/web/console/index.html" in service
     assert not [name for name in service if "synthetic" in name.split("/")[0]]
 
 

@@ -10,6 +10,7 @@ from acredita.resources.audit.endpoints import router as audit
 from acredita.resources.auth.endpoints import router as auth
 from acredita.resources.auth.page import router as password_page
 from acredita.resources.capture_links.endpoints import router as capture_links
+from acredita.resources.console.page import router as console
 from acredita.resources.credit.endpoints import router as credit
 from acredita.resources.documents.endpoints import router as documents
 from acredita.resources.esignature.endpoints import router as esignature
@@ -91,6 +92,7 @@ ROUTERS = (
     inngest,
     password_page,
     label_page,
+    console,
     address_page,
 )
 

@@ -1,12 +1,16 @@
-"""The files that `make web` builds from web/, kept in memory, compressed once."""
+"""The files that `make web` and `make console` build, kept in memory, compressed once."""
 
 import gzip
 import json
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from string import Template
 
 FOLDER = files("acredita.web") / "built"
+CONSOLE = Path(str(files("acredita.web"))) / "console"
 _MEDIA_TYPES = {
     "js": "text/javascript",
     "css": "text/css",
@@ -20,7 +24,7 @@ _MEDIA_TYPES = {
 
 
 class NotBuilt(Exception):
-    """The web files are missing: run `make web`."""
+    """The web files are missing: run `make web` or `make console`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +62,38 @@ def built_files() -> dict[str, BuiltFile]:
         for file in (FOLDER / folder).iterdir():
             if file.name == "entry.json":
                 continue
-            content = file.read_bytes()
-            found[file.name] = BuiltFile(
-                content,
-                gzip.compress(content, mtime=0),
-                _MEDIA_TYPES[file.name.rpartition(".")[2]],
-                folder == "page",
-            )
+            found[file.name] = _read(file, is_lasting=folder == "page")
     return found
+
+
+@cache
+def console_files() -> dict[str, BuiltFile]:
+    """Return the console's scripts and styles by their path below /console/. Empty if not built."""
+    return {
+        file.relative_to(CONSOLE).as_posix(): _read(file, is_lasting=True)
+        for file in (CONSOLE / "assets").rglob("*")
+        if file.is_file()
+    }
+
+
+@cache
+def console_page() -> Template:
+    """Return the console's page, with `$nonce` where the response's nonce belongs.
+
+    Raise NotBuilt.
+    """
+    try:
+        text = (CONSOLE / "index.html").read_text("utf-8")
+    except FileNotFoundError:
+        raise NotBuilt from None
+    return Template(text.replace("$", "$$").replace("CSP_NONCE", "$nonce"))
+
+
+def _read(file: Traversable, *, is_lasting: bool) -> BuiltFile:
+    content = file.read_bytes()
+    return BuiltFile(
+        content,
+        gzip.compress(content, mtime=0),
+        _MEDIA_TYPES[file.name.rpartition(".")[2]],
+        is_lasting,
+    )

@@ -17,6 +17,7 @@ MAY_RUN_SCRIPTS = {
     "/reset-password",
     "/confirm-email",
     "/console/label",
+    "/console/{path:path}",
     "/verify/{verificationId}",
 }
 FILLED_IN = {"{name}": "swagger-ui.css"}

@@ -30,7 +30,7 @@ from acredita.domain.verification import StepStatus
 from acredita.resources.metamap import translation as metamap_translation
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.steps import registries
-from tools.reasons import PAGE, TITLES, render
+from tools.reasons import CONSOLE_WORDS, PAGE, TITLES, render, render_console_words
 
 SOURCE = Path(acredita.__file__).parent
 CODES = list(REASONS.values())
@@ -138,6 +138,10 @@ def test_the_page_about_reasons_is_of_this_registry():
     assert PAGE.read_text() == render(), (
         "docs/reference/reasons.md is out of date: run `make reasons`"
     )
+
+
+def test_the_words_of_the_console_are_of_this_registry():
+    assert CONSOLE_WORDS.read_text() == render_console_words(), "run `make reasons`"
 
 
 def test_metamap_shows_each_code_at_a_step_that_it_knows():

@@ -1,0 +1,77 @@
+/**
+ * The client of the public API, typed from openapi.json.
+ *
+ *     const page = await ask(api.GET("/v1/verifications", { params: { query: { limit: 20 } } }));
+ *
+ * The session is a cookie that scripts cannot read. Requests that change something carry the
+ * session's CSRF token, which only lives in memory.
+ */
+import createClient from "openapi-fetch";
+import type { PendingPaths } from "./contract";
+import { ApiError, errorOf, unreachable } from "./errors";
+import type { paths } from "./schema";
+
+let csrfToken: string | null = null;
+let bearerToken: string | null = null;
+let onSessionEnd: () => void = () => {};
+
+export const keepCsrfToken = (token: string | null) => {
+  csrfToken = token;
+};
+
+/** Send this token, where sessions are not cookies yet. */
+export const sendToken = (token: string | null) => {
+  bearerToken = token;
+};
+
+/** Set what happens when the API no longer accepts the session. */
+export const whenSessionEnds = (callback: () => void) => {
+  onSessionEnd = callback;
+};
+
+const SAFE_METHODS = new Set(["GET", "HEAD"]);
+
+export const api = createClient<paths & PendingPaths>({
+  // Looked up at each call: tests replace it.
+  fetch: (request) => globalThis.fetch(request),
+});
+
+api.use({
+  onRequest({ request }) {
+    if (csrfToken !== null && !SAFE_METHODS.has(request.method)) {
+      request.headers.set("X-CSRF-Token", csrfToken);
+    }
+    if (bearerToken !== null) request.headers.set("Authorization", `Bearer ${bearerToken}`);
+    return request;
+  },
+});
+
+interface Answer<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+/** Return the answer's body. Throw ApiError. */
+export async function ask<T>(call: Promise<Answer<T>>): Promise<T> {
+  let answer: Answer<T>;
+  try {
+    answer = await call;
+  } catch (fault) {
+    if (fault instanceof DOMException && fault.name === "AbortError") throw fault;
+    throw unreachable();
+  }
+  if (answer.response.ok) return answer.data as T;
+  const error = errorOf(answer.error, answer.response);
+  if (error.status === 401 && csrfToken !== null) onSessionEnd();
+  throw error;
+}
+
+export const isError = (fault: unknown, code: string): fault is ApiError =>
+  fault instanceof ApiError && fault.code === code;
+
+/** The path of a link of the API: the service may have several names, the cookie only this one. */
+export function samePath(url: string): string {
+  const parsed = new URL(url, window.location.href);
+  return parsed.pathname + parsed.search;
+}

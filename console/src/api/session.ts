@@ -1,0 +1,118 @@
+/** Who is signed in. The cookie is the session; nothing of it is stored here. */
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
+import { api, ask, keepCsrfToken, whenSessionEnds } from "./client";
+import type { Role, Session } from "./contract";
+import { ApiError } from "./errors";
+import { endTokenSession, signInForToken, tokenSession } from "./tokenSession";
+
+const RANKS: Record<Role, number> = { MEMBER: 0, REVIEWER: 1, ADMIN: 2, OWNER: 3 };
+
+export const covers = (role: Role, needed: Role) => RANKS[role] >= RANKS[needed];
+
+const keep = (session: Session): Session => {
+  keepCsrfToken(session.csrfToken);
+  return session;
+};
+
+/** The session, or null if nobody is signed in. */
+export const sessionQuery = queryOptions({
+  queryKey: ["session"],
+  queryFn: async (): Promise<Session | null> => {
+    if (tokenSession()) return tokenSession();
+    try {
+      return keep(await ask(api.GET("/v1/auth/session")));
+    } catch (fault) {
+      if (!(fault instanceof ApiError) || ![401, 404].includes(fault.status)) throw fault;
+      keepCsrfToken(null);
+      return null;
+    }
+  },
+  staleTime: 60_000,
+});
+
+/** The session of a page below the shell, which always has one. */
+export function useSession() {
+  const { data } = useQuery(sessionQuery);
+  if (!data?.user || !data.organization) throw new Error("There is no session.");
+  return { user: data.user, organization: data.organization };
+}
+
+export async function signIn(email: string, password: string): Promise<Session> {
+  try {
+    return keep(await ask(api.POST("/v1/auth/session", { body: { email, password } })));
+  } catch (fault) {
+    if (fault instanceof ApiError && fault.status === 404) {
+      return keep(await signInForToken(email, password));
+    }
+    throw fault;
+  }
+}
+
+export const giveSecondFactor = async (
+  body: { method: "TOTP" | "RECOVERY_CODE"; code: string } | { method: "PASSKEY"; credential: object },
+) => keep(await ask(api.POST("/v1/auth/session/second-factor", { body })));
+
+// Whether the session of this page has ended, here or in another tab. The page stays as it is, so
+// that nothing typed is lost; a dialog asks to sign in again.
+let hasEnded = false;
+const listeners = new Set<() => void>();
+const channel = new BroadcastChannel("acredita.session");
+
+const setEnded = (value: boolean) => {
+  if (hasEnded === value) return;
+  hasEnded = value;
+  for (const listener of listeners) listener();
+};
+
+whenSessionEnds(() => setEnded(true));
+
+/** Let this tab agree with the others about who is signed in. */
+export function followOtherTabs(queries: QueryClient) {
+  channel.onmessage = async ({ data }) => {
+    const before = queries.getQueryData(sessionQuery.queryKey);
+    if (data === "ended") {
+      if (before) setEnded(true);
+      return;
+    }
+    const session = await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
+    if (session?.user?.id !== before?.user?.id) window.location.reload();
+    setEnded(false);
+  };
+}
+
+export const useSessionEnded = () =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => hasEnded,
+  );
+
+/** End the session in this tab and all others. */
+export function useSignOut() {
+  const queries = useQueryClient();
+  return async () => {
+    if (tokenSession()) endTokenSession();
+    else await ask(api.DELETE("/v1/auth/session"));
+    keepCsrfToken(null);
+    channel.postMessage("ended");
+    queries.clear();
+    queries.setQueryData(sessionQuery.queryKey, null);
+  };
+}
+
+/** Take over a new session; return whether it is of another person than before. */
+export function useTakeSession() {
+  const queries = useQueryClient();
+  return (session: Session) => {
+    const before = queries.getQueryData(sessionQuery.queryKey);
+    queries.setQueryData(sessionQuery.queryKey, session);
+    setEnded(false);
+    channel.postMessage("began");
+    const isOther = before?.user?.id !== session.user?.id;
+    if (!isOther) void queries.invalidateQueries({ predicate: (q) => q.queryKey[0] !== "session" });
+    return isOther;
+  };
+}

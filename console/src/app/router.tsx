@@ -1,0 +1,34 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { createRouter } from "@tanstack/react-router";
+import { caseRoute } from "@/rooms/case/route";
+import { queueRoute } from "@/rooms/queue/route";
+import { searchRoute } from "@/rooms/search/route";
+import { signInRoute } from "@/rooms/sign-in/route";
+import { Crashed, Waiting } from "./ErrorPages";
+import { rootRoute } from "./root";
+import { shellRoute } from "./shellRoute";
+
+// A new room adds its routes here, and its place in the navigation to rooms/index.ts.
+const routeTree = rootRoute.addChildren([
+  signInRoute,
+  shellRoute.addChildren([queueRoute, caseRoute, searchRoute]),
+]);
+
+export const makeRouter = (queries: QueryClient) =>
+  createRouter({
+    routeTree,
+    basepath: "/console",
+    context: { queries },
+    defaultPreload: "intent",
+    // Query keeps what it loaded.
+    defaultPreloadStaleTime: 0,
+    defaultPendingComponent: Waiting,
+    defaultErrorComponent: Crashed,
+    scrollRestoration: true,
+  });
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof makeRouter>;
+  }
+}

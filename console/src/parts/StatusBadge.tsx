@@ -1,0 +1,57 @@
+import { Badge } from "@mantine/core";
+import { defineTexts } from "@/texts";
+
+const useStatusWords = defineTexts("status", {
+  es: {
+    PENDING: "Por empezar",
+    IN_PROGRESS: "En curso",
+    APPROVED: "Aprobada",
+    REJECTED: "Rechazada",
+    MANUAL_REVIEW: "En revisión",
+    EXPIRED: "Vencida",
+    WAITING_INPUT: "Espera datos",
+    PASSED: "Pasó",
+    FAILED: "Falló",
+    REVIEW: "A revisar",
+    SKIPPED: "Omitido",
+    RUNNING: "En curso",
+  },
+  en: {
+    PENDING: "Not begun",
+    IN_PROGRESS: "In progress",
+    APPROVED: "Approved",
+    REJECTED: "Rejected",
+    MANUAL_REVIEW: "In review",
+    EXPIRED: "Expired",
+    WAITING_INPUT: "Waits for data",
+    PASSED: "Passed",
+    FAILED: "Failed",
+    REVIEW: "To review",
+    SKIPPED: "Skipped",
+    RUNNING: "Running",
+  },
+});
+
+const COLOURS: Record<string, string> = {
+  APPROVED: "teal.9",
+  PASSED: "teal.9",
+  REJECTED: "red.9",
+  FAILED: "red.9",
+  MANUAL_REVIEW: "orange.9",
+  REVIEW: "orange.9",
+};
+
+/** The status of a verification or of a step, in words. */
+export function StatusBadge({ status }: { status: string }) {
+  const words = useStatusWords();
+  return (
+    <Badge color={COLOURS[status] ?? "gray.7"} variant="filled" tt="none" miw="fit-content">
+      {words(status as "PENDING")}
+    </Badge>
+  );
+}
+
+export const useStatusText = () => {
+  const words = useStatusWords();
+  return (status: string) => words(status as "PENDING");
+};

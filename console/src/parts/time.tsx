@@ -1,0 +1,62 @@
+import { Text } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { type Language, useLanguage } from "@/texts";
+
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+];
+
+/** The age in the largest unit that fits, for example "3 h". */
+function ageText(seconds: number, language: Language): string {
+  const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", 1];
+  return new Intl.NumberFormat(language, {
+    style: "unit",
+    unit,
+    unitDisplay: unit === "day" ? "long" : "short",
+    maximumFractionDigits: 0,
+  }).format(Math.floor(Math.abs(seconds) / length));
+}
+
+export function dateText(iso: string, language: Language): string {
+  return new Intl.DateTimeFormat(language === "es" ? "es-MX" : "en-GB", {
+    dateStyle: "medium",
+    timeStyle: "short",
+  }).format(new Date(iso));
+}
+
+function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 15_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+/** How long ago something was; the moment itself on hover. */
+export function Age({ since, isLate = false }: { since: string; isLate?: boolean }) {
+  const language = useLanguage();
+  const seconds = (useNow() - Date.parse(since)) / 1000;
+  return (
+    <Text
+      component="time"
+      size="sm"
+      dateTime={since}
+      title={dateText(since, language)}
+      {...(isLate ? { fw: 700, className: "is-late" } : {})}
+    >
+      {ageText(seconds, language)}
+    </Text>
+  );
+}
+
+export function Moment({ at }: { at: string }) {
+  const language = useLanguage();
+  return (
+    <Text component="time" size="sm" dateTime={at}>
+      {dateText(at, language)}
+    </Text>
+  );
+}

@@ -1,0 +1,71 @@
+import { Badge, Group, Table, Text } from "@mantine/core";
+import type { Case } from "./queries";
+import classes from "./case.module.css";
+import { useFieldName } from "./fieldNames";
+import type { Mark } from "./pictures";
+import { placeOf } from "./places";
+import { useCaseWords } from "./texts";
+
+const COLOURS: Record<string, string> = {
+  ACCEPTED: "teal.9",
+  REVIEW: "orange.9",
+  REJECTED: "red.9",
+};
+
+interface Props {
+  fields: Case["extraction"];
+  onPoint: (mark: Mark | null) => void;
+}
+
+/** The person's data, field by field. The one that the reader points at is marked on its page. */
+export function Person({ fields, onPoint }: Props) {
+  const words = useCaseWords();
+  const nameOf = useFieldName();
+  if (fields.length === 0) return <Text>{words("noData")}</Text>;
+  return (
+    <Table aria-label={words("data")} verticalSpacing={6}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">{words("field")}</Table.Th>
+          <Table.Th scope="col">{words("value")}</Table.Th>
+          <Table.Th scope="col">{words("confidence")}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {fields.map((field) => (
+          <Table.Tr
+            key={`${field.field} ${field.documentId}`}
+            className={classes.field}
+            tabIndex={0}
+            onMouseEnter={() => onPoint(placeOf(field))}
+            onMouseLeave={() => onPoint(null)}
+            onFocus={() => onPoint(placeOf(field))}
+            onBlur={() => onPoint(null)}
+          >
+            <Table.Th scope="row" fw={500}>
+              {nameOf(field.field)}
+            </Table.Th>
+            <Table.Td className={classes.value}>
+              {field.value}
+              {field.alternatives.length > 0 && (
+                <Text size="xs" c="dimmed">
+                  {words("others", { values: field.alternatives.join(", ") })}
+                </Text>
+              )}
+            </Table.Td>
+            <Table.Td>
+              <Group gap={6} wrap="nowrap">
+                <Badge color={COLOURS[field.decision] ?? "gray.7"} tt="none" miw="fit-content">
+                  {words(field.decision as "REVIEW")}
+                </Badge>
+                <Text size="xs" c="dimmed">
+                  {Math.round(field.confidence * 100)} % · {field.source}
+                </Text>
+              </Group>
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,109 @@
+import { queryOptions } from "@tanstack/react-query";
+import { api, ask } from "@/api/client";
+import type { components } from "@/api/schema";
+
+export type Case = components["schemas"]["VerificationAnswer"];
+export type Step = Case["verification"]["steps"][number];
+export type HistoryItem = components["schemas"]["HistoryItem"];
+export type Decision = "APPROVED" | "REJECTED" | "MANUAL_REVIEW";
+
+const path = (id: string) => ({ params: { path: { id } } });
+
+export const caseQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["case", id],
+    queryFn: () => ask(api.GET("/v1/verifications/{id}", path(id))),
+    // Links to pictures are valid for 15 minutes.
+    refetchInterval: 10 * 60_000,
+  });
+
+const MOST_PAGES = 10;
+
+export const historyQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["case", id, "history"],
+    queryFn: async () => {
+      const items: HistoryItem[] = [];
+      for (let page = 0; page < MOST_PAGES; page += 1) {
+        const query = { limit: 100, offset: items.length };
+        const answer = await ask(
+          api.GET("/v1/verifications/{id}/history", { params: { path: { id }, query } }),
+        );
+        items.push(...answer.history);
+        if (!answer.pagination.hasMore) break;
+      }
+      return items;
+    },
+  });
+
+export const linksQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["case", id, "links"],
+    queryFn: async () => (await ask(api.GET("/v1/verifications/{id}/links", path(id)))).links,
+  });
+
+export const teamQuery = queryOptions({
+  queryKey: ["team"],
+  queryFn: async () => (await ask(api.GET("/v1/organizations/me/users"))).users,
+  staleTime: 60_000,
+});
+
+export interface Decided {
+  status: Decision;
+  reason: string | null;
+  notes: string | null;
+}
+
+/** Decide, or propose where the organization requires two reviewers; return whether it waits. */
+export async function decide(id: string, body: Decided): Promise<{ isProposal: boolean }> {
+  const answer = await ask(
+    api.PATCH("/v1/verifications/{id}/status", {
+      ...path(id),
+      body: body as components["schemas"]["StatusChange"],
+    }),
+  );
+  return { isProposal: "proposal" in (answer as object) };
+}
+
+export const addNote = (id: string, note: string) =>
+  ask(api.POST("/v1/verifications/{id}/notes", { ...path(id), body: { note } }));
+
+export const runAgain = (id: string) =>
+  ask(api.POST("/v1/verifications/{id}/run-again", path(id)));
+
+export const answerProposal = (
+  id: string,
+  answer: "confirm" | "decline",
+  body: { proposal: string; notes: string | null },
+) =>
+  answer === "confirm"
+    ? ask(api.POST("/v1/verifications/{id}/proposal/confirm", { ...path(id), body }))
+    : ask(api.POST("/v1/verifications/{id}/proposal/decline", { ...path(id), body }));
+
+const ABOUT_DECISIONS = new Set([
+  "verification.decided",
+  "verification.overridden",
+  "verification.decision_proposed",
+  "verification.decision_declined",
+]);
+
+export interface PendingProposal {
+  id: string;
+  status: Decision;
+  reason: string | null;
+  note: string | null;
+  by: string | null;
+}
+
+/** The proposal that waits for a second reviewer: nothing about decisions follows it. */
+export function pendingProposal(history: readonly HistoryItem[]): PendingProposal | null {
+  const last = history.findLast((item) => ABOUT_DECISIONS.has(item.kind));
+  if (last?.kind !== "verification.decision_proposed") return null;
+  return {
+    id: last.id,
+    status: last.details.status as Decision,
+    reason: (last.details.reason as string | null | undefined) ?? null,
+    note: last.note,
+    by: last.actor.id,
+  };
+}

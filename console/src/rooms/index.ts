@@ -1,0 +1,19 @@
+/** The rooms in the order of the navigation. A user sees those that the role permits. */
+import type { ComponentType } from "react";
+import type { Role } from "@/api/contract";
+import { QueueIcon, SearchIcon } from "@/parts/icons";
+import type { Language } from "@/texts";
+
+export interface Room {
+  /** Its address below /console. */
+  path: string;
+  name: Record<Language, string>;
+  /** The least role that sees it. */
+  role: Role;
+  icon: ComponentType;
+}
+
+export const ROOMS = [
+  { path: "/", name: { es: "Cola", en: "Queue" }, role: "REVIEWER", icon: QueueIcon },
+  { path: "/search", name: { es: "Buscar", en: "Search" }, role: "MEMBER", icon: SearchIcon },
+] as const satisfies readonly Room[];

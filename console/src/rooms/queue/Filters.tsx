@@ -1,0 +1,148 @@
+import {
+  ActionIcon,
+  Button,
+  Group,
+  Menu,
+  SegmentedControl,
+  Select,
+  TextInput,
+} from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, ask } from "@/api/client";
+import type { ReviewFilter, SavedFilter } from "@/api/contract";
+import { ALL_CODES, useReasonWords } from "@/parts/reasons";
+import { useCommonWords } from "@/texts/common";
+import { filtersQuery, workflowsQuery } from "./queries";
+import { useQueueWords } from "./texts";
+
+const AGES = ["1", "4", "24", "72"];
+
+/** What of the queue is shown. The address holds it, so that a reload and a link keep it. */
+export function Filters({ filter }: { filter: ReviewFilter }) {
+  const words = useQueueWords();
+  const reasonWords = useReasonWords();
+  const navigate = useNavigate();
+  const workflows = useQuery(workflowsQuery);
+  const choose = (changes: ReviewFilter) => {
+    void navigate({ to: "/", search: { ...filter, ...changes }, replace: true });
+  };
+  return (
+    <Group gap="xs" align="flex-end">
+      <SegmentedControl
+        aria-label={words("assignee")}
+        value={filter.assignee ?? ""}
+        onChange={(assignee) => choose({ assignee: assignee || undefined })}
+        data={[
+          { value: "", label: words("everybody") },
+          { value: "none", label: words("nobody") },
+          { value: "me", label: words("mine") },
+        ]}
+      />
+      <Select
+        aria-label={words("workflow")}
+        placeholder={words("allWorkflows")}
+        clearable
+        data={(workflows.data?.workflows ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        value={filter.workflowId ?? null}
+        onChange={(workflowId) => choose({ workflowId: workflowId ?? undefined })}
+      />
+      <Select
+        aria-label={words("why")}
+        placeholder={words("allReasons")}
+        clearable
+        searchable
+        w={280}
+        data={ALL_CODES.map((value) => ({ value, label: reasonWords(value).meaning }))}
+        value={filter.reason ?? null}
+        onChange={(reason) => choose({ reason: reason ?? undefined })}
+      />
+      <Select
+        aria-label={words("age")}
+        placeholder={words("anyAge")}
+        clearable
+        w={160}
+        data={AGES.map((value) => ({ value, label: words("hours", { count: Number(value) }) }))}
+        value={filter.minAgeHours === undefined ? null : String(filter.minAgeHours)}
+        onChange={(hours) => choose({ minAgeHours: hours === null ? undefined : Number(hours) })}
+      />
+      <Select
+        aria-label={words("order")}
+        w={190}
+        allowDeselect={false}
+        data={[
+          { value: "oldest", label: words("oldest") },
+          { value: "newest", label: words("newest") },
+        ]}
+        value={filter.sort ?? "oldest"}
+        onChange={(sort) => choose({ sort: sort === "newest" ? "newest" : undefined })}
+      />
+      <SavedFilters filter={filter} />
+    </Group>
+  );
+}
+
+function SavedFilters({ filter }: { filter: ReviewFilter }) {
+  const words = useQueueWords();
+  const common = useCommonWords();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [name, setName] = useState("");
+  const saved = useQuery(filtersQuery);
+  const refresh = () => queries.invalidateQueries({ queryKey: filtersQuery.queryKey });
+  const save = useMutation({
+    mutationFn: () => ask(api.POST("/v1/reviews/filters", { body: { name: name.trim(), filter } })),
+    onSuccess: () => setName(""),
+    onSettled: refresh,
+  });
+  const remove = useMutation({
+    mutationFn: ({ id }: SavedFilter) =>
+      ask(api.DELETE("/v1/reviews/filters/{id}", { params: { path: { id } } })),
+    onSettled: refresh,
+  });
+  return (
+    <Menu closeOnItemClick={false} width={280}>
+      <Menu.Target>
+        <Button variant="default">{words("savedFilters")}</Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {(saved.data?.filters ?? []).map((each) => (
+          <Group key={each.id} gap={0} wrap="nowrap">
+            <Menu.Item
+              closeMenuOnClick
+              onClick={() => void navigate({ to: "/", search: each.filter })}
+            >
+              {each.name}
+            </Menu.Item>
+            <ActionIcon
+              variant="subtle"
+              aria-label={words("removeFilter", { name: each.name })}
+              onClick={() => remove.mutate(each)}
+            >
+              ×
+            </ActionIcon>
+          </Group>
+        ))}
+        <Menu.Item closeMenuOnClick onClick={() => void navigate({ to: "/", search: {} })}>
+          {words("clear")}
+        </Menu.Item>
+        <Menu.Divider />
+        <Group gap="xs" p="xs" wrap="nowrap">
+          <TextInput
+            flex={1}
+            aria-label={words("filterName")}
+            placeholder={words("filterName")}
+            maxLength={100}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            onKeyDown={(event) => event.stopPropagation()}
+          />
+          <Button disabled={!name.trim()} onClick={() => save.mutate()}>
+            {common("save")}
+          </Button>
+        </Group>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,164 @@
+import { Button, Code, Group, Select, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { type RefObject, useMemo, useRef, useState } from "react";
+import { api, ask } from "@/api/client";
+import type { components } from "@/api/schema";
+import { type Column, DataTable, moveChoice } from "@/parts/DataTable";
+import { Failure } from "@/parts/failures";
+import { useKeys } from "@/parts/keys";
+import { StatusBadge, useStatusText } from "@/parts/StatusBadge";
+import { Moment } from "@/parts/time";
+import { useCommonWords } from "@/texts/common";
+import { type SearchFilter, STATUSES, type Status } from "./route";
+import { useSearchWords } from "./texts";
+
+type Found = components["schemas"]["ListedVerification"];
+const route = getRouteApi("/shell/search");
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+// In memory alone: going back to the page keeps it, a reload does not.
+let keptText = "";
+
+const searchQuery = (filter: SearchFilter & { search?: string }) =>
+  infiniteQueryOptions({
+    queryKey: ["search", filter],
+    queryFn: ({ pageParam, signal }) =>
+      ask(
+        api.GET("/v1/verifications", {
+          params: { query: { ...filter, limit: 50, ...(pageParam && { cursor: pageParam }) } },
+          signal,
+        }),
+      ),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.nextCursor,
+    placeholderData: keepPreviousData,
+  });
+
+export function SearchPage() {
+  const words = useSearchWords();
+  const common = useCommonWords();
+  const filter = route.useSearch();
+  const navigate = useNavigate();
+  const columns = useColumns();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const [search, setSearch] = useState(keptText);
+  const found = useInfiniteQuery(searchQuery({ ...filter, search: search || undefined }));
+  const rows = useMemo(
+    () => found.data?.pages.flatMap((page) => page.verifications) ?? [],
+    [found.data],
+  );
+  const ids = rows.map((row) => row.id);
+  useKeys([
+    { key: "/", does: words("focus"), run: () => field.current?.focus() },
+    { key: "j", does: words("down"), run: () => moveChoice(ids, chosen, 1) },
+    { key: "k", does: words("up"), run: () => moveChoice(ids, chosen, -1) },
+  ]);
+  return (
+    <Stack>
+      <Title order={1} size="h2">
+        {words("title")}
+      </Title>
+      <Fields filter={filter} field={field} onText={setSearch} />
+      {found.isPending && <Skeleton h={240} />}
+      {found.isError && <Failure fault={found.error} onRetry={() => void found.refetch()} />}
+      {found.isSuccess && (
+        <Text c="dimmed" role="status">
+          {rows.length === 0
+            ? words("none")
+            : words("count", { count: found.data.pages[0]?.pagination.total ?? 0 })}
+        </Text>
+      )}
+      {rows.length > 0 && (
+        <DataTable
+          label={words("title")}
+          rows={rows}
+          columns={columns}
+          idOf={(row) => row.id}
+          chosen={chosen}
+          onChoice={setChosen}
+          onOpen={({ id }) => void navigate({ to: "/case/$id", params: { id }, search: {} })}
+        />
+      )}
+      {found.hasNextPage && (
+        <Button variant="default" onClick={() => void found.fetchNextPage()}>
+          {common("more")}
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+interface FieldsProps {
+  filter: SearchFilter;
+  field: RefObject<HTMLInputElement | null>;
+  onText: (text: string) => void;
+}
+
+function Fields({ filter, field, onText }: FieldsProps) {
+  const words = useSearchWords();
+  const statusText = useStatusText();
+  const navigate = useNavigate();
+  const [text, setText] = useState(keptText);
+  const look = (changes: SearchFilter) =>
+    void navigate({ to: "/search", search: { ...filter, ...changes }, replace: true });
+  const lookSoon = useDebouncedCallback((value: string) => {
+    keptText = value.trim();
+    onText(keptText);
+  }, 250);
+  const open = () => {
+    const id = text.trim().toLowerCase();
+    if (ID.test(id)) void navigate({ to: "/case/$id", params: { id }, search: {} });
+  };
+  return (
+    <Group align="flex-end">
+      <TextInput
+        ref={field}
+        flex={1}
+        miw={240}
+        label={words("field")}
+        type="search"
+        maxLength={255}
+        // What people look for is personal: the browser must not offer it later.
+        autoComplete="off"
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          lookSoon(event.currentTarget.value);
+        }}
+        onKeyDown={(event) => event.key === "Enter" && open()}
+      />
+      <Select
+        label={words("status")}
+        placeholder={words("anyStatus")}
+        clearable
+        data={STATUSES.map((value) => ({ value, label: statusText(value) }))}
+        value={filter.status ?? null}
+        onChange={(status) => look({ status: (status as Status | null) ?? undefined })}
+      />
+    </Group>
+  );
+}
+
+function useColumns(): Column<Found>[] {
+  const words = useSearchWords();
+  return useMemo(
+    () => [
+      {
+        id: "reference",
+        header: words("reference"),
+        cell: (row) => (
+          <Text size="sm" fw={600}>
+            {row.externalId ?? "—"}
+          </Text>
+        ),
+      },
+      { id: "status", header: words("status"), cell: (row) => <StatusBadge status={row.status} /> },
+      { id: "created", header: words("created"), cell: (row) => <Moment at={row.createdAt} /> },
+      { id: "id", header: words("id"), isWide: true, cell: (row) => <Code>{row.id}</Code> },
+    ],
+    [words],
+  );
+}

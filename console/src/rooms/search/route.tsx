@@ -1,0 +1,27 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import type { components } from "@/api/schema";
+import { shellRoute } from "@/app/shellRoute";
+
+export type Status = components["schemas"]["VerificationStatus"];
+export const STATUSES: readonly Status[] = [
+  "PENDING",
+  "IN_PROGRESS",
+  "MANUAL_REVIEW",
+  "APPROVED",
+  "REJECTED",
+  "EXPIRED",
+];
+
+export interface SearchFilter {
+  status?: Status;
+}
+
+export const searchRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/search",
+  // Not the text: it may be a person's name or CURP, and addresses stay in the browser's history.
+  validateSearch: (given: Record<string, unknown>): SearchFilter => ({
+    status: STATUSES.find((status) => status === given.status),
+  }),
+  component: lazyRouteComponent(() => import("./SearchPage"), "SearchPage"),
+});

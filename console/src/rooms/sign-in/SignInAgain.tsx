@@ -1,0 +1,28 @@
+import { Modal, Text } from "@mantine/core";
+import type { Session } from "@/api/contract";
+import { useSessionEnded, useTakeSession } from "@/api/session";
+import { SignInForm } from "./SignInForm";
+import { useSignInWords } from "./texts";
+
+/** A dialog over the page whose session ended: nothing that was typed is lost. */
+export function SignInAgain() {
+  const words = useSignInWords();
+  const hasEnded = useSessionEnded();
+  const take = useTakeSession();
+  const enter = (session: Session) => {
+    // Another person must not see what the first one had open.
+    if (take(session)) window.location.reload();
+  };
+  return (
+    <Modal
+      opened={hasEnded}
+      onClose={() => {}}
+      withCloseButton={false}
+      title={words("endedTitle")}
+      overlayProps={{ blur: 6 }}
+    >
+      <Text mb="md">{words("endedLead")}</Text>
+      <SignInForm onSession={enter} />
+    </Modal>
+  );
+}

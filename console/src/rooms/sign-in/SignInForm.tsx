@@ -1,0 +1,100 @@
+import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { api, ask } from "@/api/client";
+import type { Session } from "@/api/contract";
+import { ApiError } from "@/api/errors";
+import { signIn } from "@/api/session";
+import { useFailureText } from "@/parts/failures";
+import { SecondFactorForm } from "./SecondFactorForm";
+import { useSignInWords } from "./texts";
+
+/** E-mail and password, then the second factor if the account has one. */
+export function SignInForm({ onSession }: { onSession: (session: Session) => void }) {
+  const words = useSignInWords();
+  const failureText = useFailureText();
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const [said, setSaid] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const [pending, setPending] = useState<Session | null>(null);
+
+  const textOf = (fault: unknown) =>
+    fault instanceof ApiError && fault.status === 401
+      ? words("refused")
+      : fault instanceof ApiError && fault.status === 429
+        ? words("throttled")
+        : failureText(fault);
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    setBusy(true);
+    setSaid("");
+    try {
+      const session = await signIn(email, password);
+      if (session.state === "SECOND_FACTOR") setPending(session);
+      else onSession(session);
+    } catch (fault) {
+      setSaid(textOf(fault));
+    } finally {
+      setBusy(false);
+      setPassword("");
+    }
+  }
+
+  async function forget() {
+    if (!email) {
+      setSaid(words("needsEmail"));
+      return;
+    }
+    try {
+      await ask(api.POST("/v1/auth/forgot-password", { body: { email } }));
+      setSaid(words("mailed"));
+    } catch (fault) {
+      setSaid(textOf(fault));
+    }
+  }
+
+  if (pending) {
+    return (
+      <SecondFactorForm
+        factors={pending.factors ?? []}
+        onSession={onSession}
+        onBack={() => setPending(null)}
+      />
+    );
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput
+          label={words("email")}
+          type="email"
+          autoComplete="username"
+          required
+          withAsterisk={false}
+          data-autofocus
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label={words("password")}
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          visibilityToggleButtonProps={{ "aria-hidden": true }}
+        />
+        <Text role="alert" size="sm">
+          {said}
+        </Text>
+        <Button type="submit" loading={isBusy}>
+          {words("enter")}
+        </Button>
+        <Anchor component="button" type="button" size="sm" onClick={() => void forget()}>
+          {words("forgotten")}
+        </Anchor>
+      </Stack>
+    </form>
+  );
+}

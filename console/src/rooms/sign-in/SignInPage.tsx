@@ -1,0 +1,44 @@
+import { Center, Paper, SegmentedControl, Stack, Title } from "@mantine/core";
+import { getRouteApi, useRouter } from "@tanstack/react-router";
+import type { Session } from "@/api/contract";
+import { useTakeSession } from "@/api/session";
+import { chooseLanguage, type Language, useLanguage } from "@/texts";
+import { useCommonWords } from "@/texts/common";
+import { SignInForm } from "./SignInForm";
+import { useSignInWords } from "./texts";
+
+const route = getRouteApi("/sign-in");
+
+export function SignInPage() {
+  const words = useSignInWords();
+  const common = useCommonWords();
+  const language = useLanguage();
+  const { next } = route.useSearch();
+  const router = useRouter();
+  const take = useTakeSession();
+  const enter = (session: Session) => {
+    take(session);
+    router.history.push(router.history.createHref(next ?? "/"));
+  };
+  return (
+    <Center component="main" mih="100vh" p="md">
+      <Stack w="100%" maw={400}>
+        <Paper withBorder p="xl">
+          <Title order={1} size="h3" mb="lg">
+            {words("title")}
+          </Title>
+          <SignInForm onSession={enter} />
+        </Paper>
+        <SegmentedControl
+          aria-label={common("language")}
+          value={language}
+          onChange={(value) => chooseLanguage(value as Language)}
+          data={[
+            { value: "es", label: "Español" },
+            { value: "en", label: "English" },
+          ]}
+        />
+      </Stack>
+    </Center>
+  );
+}

@@ -1,0 +1,22 @@
+import { defineConfig } from "vite";
+
+export default defineConfig({
+  base: "/console/",
+  resolve: { alias: { "@": new URL("./src", import.meta.url).pathname } },
+  // The service replaces this word by a new nonce in each response.
+  html: { cspNonce: "CSP_NONCE" },
+  // `npm run dev`: the API of `make dev`.
+  server: { proxy: { "/v1": process.env.ACREDITA_API ?? "http://127.0.0.1:8000" } },
+  build: {
+    target: ["chrome116", "firefox124", "safari17.4"],
+    manifest: "vite-manifest.json",
+    reportCompressedSize: false,
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      // "use client" in packages: there is no server that renders.
+      onLog: (level, log, report) => {
+        if (log.code !== "MODULE_LEVEL_DIRECTIVE") report(level, log);
+      },
+    },
+  },
+});

@@ -1,0 +1,1 @@
+"""The console for staff: the application that `make console` builds from console/."""
