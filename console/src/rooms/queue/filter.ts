@@ -10,6 +10,7 @@ export function readFilter(search: Record<string, unknown>): ReviewFilter {
     reason: text(search.reason),
     assignee: text(search.assignee),
     minAgeHours: Number.isFinite(hours) && hours > 0 ? hours : undefined,
+    overdue: search.overdue === true || undefined,
     sort: search.sort === "newest" ? "newest" : undefined,
   };
 }

@@ -1,0 +1,185 @@
+import { Alert, Button, Group, Kbd, Menu, Stack } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { covers, useSession } from "@/api/session";
+import { notifyFailure } from "@/parts/failures";
+import { useKeys } from "@/parts/keys";
+import { useStatusText } from "@/parts/StatusBadge";
+import { claimNext } from "@/rooms/queue/queries";
+import classes from "./case.module.css";
+import { DecisionDrawer } from "./DecisionDrawer";
+import { canRunAgain, codesOf } from "./findings";
+import { Proposal } from "./Proposal";
+import { type Case, type Decision, historyQuery, pendingProposal, runAgain, teamQuery } from "./queries";
+import { useCaseWords } from "./texts";
+import { type Lease, useLease, useLeaseActs } from "./useLease";
+
+const route = getRouteApi("/shell/case/$id");
+
+/** What a reviewer can do with a verification. */
+export function Actions({ found, onHistory }: { found: Case; onHistory: () => void }) {
+  const words = useCaseWords();
+  const { id, status, steps } = found.verification;
+  const [decision, setDecision] = useState<Decision | null>(null);
+  const waits = status === "MANUAL_REVIEW";
+  const lease = useLease(id, waits);
+  const history = useQuery(historyQuery(id));
+  const proposal = history.data ? pendingProposal(history.data) : null;
+  const goOn = useGoOn(id);
+  const isOthers = lease.state === "others";
+  const begin = (chosen: Decision) => {
+    if (!isOthers) setDecision(chosen);
+  };
+  useKeys([
+    { key: "a", does: words("approve"), run: () => begin("APPROVED") },
+    { key: "r", does: words("reject"), run: () => begin("REJECTED") },
+    { key: "t", does: words("noteKey"), run: () => document.getElementById("note")?.focus() },
+    { key: "h", does: words("historyKey"), run: onHistory },
+  ]);
+  return (
+    <Stack className={classes.bar} gap="xs">
+      {isOthers && <Held lease={lease} />}
+      {proposal && (
+        <Proposal id={id} proposal={proposal} onConfirmed={() => goOn(proposal.status, false)} />
+      )}
+      <Group gap="xs">
+        <Button color="teal.9" disabled={isOthers} onClick={() => begin("APPROVED")}>
+          {words("approve")} <Kbd ml={8}>a</Kbd>
+        </Button>
+        <Button color="red.9" disabled={isOthers} onClick={() => begin("REJECTED")}>
+          {words("reject")} <Kbd ml={8}>r</Kbd>
+        </Button>
+        {canRunAgain(steps) && waits && <RunAgain id={id} />}
+        {lease.state === "mine" && <LeaseButtons id={id} />}
+        {!waits && <EvidenceLink id={id} />}
+      </Group>
+      {decision && (
+        <DecisionDrawer
+          id={id}
+          decision={decision}
+          codes={codesOf(steps)}
+          onClose={() => setDecision(null)}
+          onDecided={({ isProposal }) => {
+            setDecision(null);
+            goOn(decision, isProposal);
+          }}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function Held({ lease }: { lease: Lease }) {
+  const words = useCaseWords();
+  return (
+    <Alert color="orange" variant="outline" role="status">
+      {lease.holder === null
+        ? words("heldBySomebody")
+        : words("held", { name: lease.holder })}
+    </Alert>
+  );
+}
+
+/** After a decision: say so, and open the next verification of the same queue. */
+function useGoOn(id: string) {
+  const words = useCaseWords();
+  const statusText = useStatusText();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const filter = route.useSearch();
+  return async (decision: Decision, isProposal: boolean) => {
+    notifications.show({
+      message: isProposal ? words("proposed") : words("decided", { what: statusText(decision) }),
+    });
+    void queries.invalidateQueries({ queryKey: ["case", id] });
+    void queries.invalidateQueries({ queryKey: ["reviews"] });
+    try {
+      const next = await claimNext(filter);
+      if (next && next.verificationId !== id) {
+        await navigate({ to: "/case/$id", params: { id: next.verificationId }, search: filter });
+        return;
+      }
+      notifications.show({ message: words("queueEmpty") });
+    } catch (fault) {
+      notifyFailure(fault);
+    }
+    await navigate({ to: "/", search: filter });
+  };
+}
+
+function RunAgain({ id }: { id: string }) {
+  const words = useCaseWords();
+  const queries = useQueryClient();
+  const run = useMutation({
+    mutationFn: () => runAgain(id),
+    onSuccess: () => notifications.show({ message: words("runsAgain") }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["case", id] }),
+  });
+  return (
+    <Button variant="default" loading={run.isPending} onClick={() => run.mutate()}>
+      {words("runAgain")}
+    </Button>
+  );
+}
+
+function LeaseButtons({ id }: { id: string }) {
+  const words = useCaseWords();
+  const navigate = useNavigate();
+  const filter = route.useSearch();
+  const { user } = useSession();
+  // Only administrators may list users.
+  const team = useQuery({ ...teamQuery, enabled: covers(user.role, "ADMIN") });
+  const { release, handOver } = useLeaseActs(id);
+  const back = (message: string) => {
+    notifications.show({ message });
+    void navigate({ to: "/", search: filter });
+  };
+  const others = (team.data ?? []).filter(
+    (each) => each.id !== user.id && each.hasJoined && covers(each.role, "REVIEWER"),
+  );
+  return (
+    <>
+      <Button
+        variant="default"
+        loading={release.isPending}
+        onClick={() => release.mutate(undefined, { onSuccess: () => back(words("released")) })}
+      >
+        {words("release")}
+      </Button>
+      {others.length > 0 && (
+        <Menu>
+          <Menu.Target>
+            <Button variant="default" loading={handOver.isPending}>
+              {words("handOver")}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {others.map((each) => (
+              <Menu.Item
+                key={each.id}
+                onClick={() =>
+                  handOver.mutate(each.id, {
+                    onSuccess: () => back(words("handedOver", { name: each.email })),
+                  })
+                }
+              >
+                {each.email}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </>
+  );
+}
+
+function EvidenceLink({ id }: { id: string }) {
+  const words = useCaseWords();
+  return (
+    <Button component="a" variant="default" href={`/v1/verifications/${id}/evidence`} download>
+      {words("evidence")}
+    </Button>
+  );
+}

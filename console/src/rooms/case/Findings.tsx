@@ -1,0 +1,172 @@
+import { Accordion, Badge, Group, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { AnchorLink } from "@/parts/AnchorLink";
+import { StatusBadge } from "@/parts/StatusBadge";
+import { WarningIcon } from "@/parts/icons";
+import { Moment } from "@/parts/time";
+import classes from "./case.module.css";
+import { useFieldName } from "./fieldNames";
+import { hitsOf, registriesOf, type Signal } from "./findings";
+import type { Mark } from "./pictures";
+import { linksQuery, type Step } from "./queries";
+import { useSignalName } from "./signalNames";
+import { useCaseWords } from "./texts";
+
+export function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Stack component="section" gap="xs" aria-label={title}>
+      <Title order={2} size="h4">
+        {title}
+      </Title>
+      {children}
+    </Stack>
+  );
+}
+
+interface SignalsProps {
+  signals: readonly Signal[];
+  onPoint: (mark: Mark | null) => void;
+}
+
+/** Raised signals in words; the others folded. */
+export function Signals({ signals, onPoint }: SignalsProps) {
+  const words = useCaseWords();
+  const raised = signals.filter((each) => each.raised);
+  const rest = signals.filter((each) => !each.raised);
+  return (
+    <Section title={words("signals")}>
+      {raised.length === 0 && <Text size="sm">{words("raisedNone")}</Text>}
+      {raised.map((each, place) => (
+        <SignalLine key={`${each.signal} ${place}`} signal={each} onPoint={onPoint} />
+      ))}
+      {rest.length > 0 && (
+        <Accordion variant="contained">
+          <Accordion.Item value="rest">
+            <Accordion.Control>
+              <Text size="sm">{words("rest", { count: rest.length })}</Text>
+            </Accordion.Control>
+            <Accordion.Panel>
+              {rest.map((each, place) => (
+                <SignalLine key={`${each.signal} ${place}`} signal={each} onPoint={onPoint} />
+              ))}
+            </Accordion.Panel>
+          </Accordion.Item>
+        </Accordion>
+      )}
+    </Section>
+  );
+}
+
+function SignalLine({ signal, onPoint }: { signal: Signal } & Pick<SignalsProps, "onPoint">) {
+  const words = useCaseWords();
+  const nameOf = useSignalName();
+  const fieldOf = useFieldName();
+  return (
+    <Group
+      gap="xs"
+      wrap="nowrap"
+      className={classes.signal}
+      tabIndex={signal.place ? 0 : undefined}
+      onMouseEnter={() => onPoint(signal.place)}
+      onMouseLeave={() => onPoint(null)}
+      onFocus={() => onPoint(signal.place)}
+      onBlur={() => onPoint(null)}
+    >
+      {signal.raised && <WarningIcon />}
+      <Text size="sm" flex={1} fw={signal.raised ? 600 : 400}>
+        {nameOf(signal.signal)}
+        {signal.detail !== null && `: ${fieldOf(signal.detail)}`}
+      </Text>
+      {signal.measure !== null && signal.threshold !== null && (
+        <Text size="xs" c="dimmed">
+          {words("measure", { measure: signal.measure, limit: signal.threshold })}
+        </Text>
+      )}
+    </Group>
+  );
+}
+
+export function Registries({ steps }: { steps: readonly Step[] }) {
+  const words = useCaseWords();
+  const fieldOf = useFieldName();
+  const answers = registriesOf(steps);
+  if (answers.length === 0) return null;
+  return (
+    <Section title={words("registries")}>
+      {answers.map((answer) => (
+        <Stack key={answer.registry} gap={2}>
+          <Group gap="xs">
+            <Text fw={600}>{answer.registry}</Text>
+            <Badge color={answer.outcome === "match" ? "teal.9" : "orange.9"} tt="none">
+              {answer.outcome.replaceAll("_", " ")}
+            </Badge>
+            {answer.status !== null && <Text size="sm">{answer.status}</Text>}
+            {answer.sandbox && (
+              <Badge variant="outline" color="gray" tt="none">
+                {words("sandbox")}
+              </Badge>
+            )}
+          </Group>
+          {Object.entries(answer.registered).map(([field, value]) => (
+            <Text key={field} size="sm">
+              {fieldOf(field)}: {value}
+            </Text>
+          ))}
+        </Stack>
+      ))}
+    </Section>
+  );
+}
+
+export function Hits({ steps }: { steps: readonly Step[] }) {
+  const words = useCaseWords();
+  const hits = hitsOf(steps);
+  if (hits === null) return null;
+  return (
+    <Section title={words("hits")}>
+      {hits.length === 0 && <Text size="sm">{words("hitsNone")}</Text>}
+      {hits.map((hit) => (
+        <Stack key={hit.id} gap={2}>
+          <Group gap="xs">
+            <Text fw={600}>{hit.name}</Text>
+            <Badge color="orange.9" tt="none">
+              {hit.assessment}
+            </Badge>
+          </Group>
+          <Text size="sm">
+            {hit.list} · {words("score", { value: `${Math.round(hit.score * 100)} %` })}
+            {hit.programs.length > 0 && ` · ${hit.programs.join(", ")}`}
+          </Text>
+        </Stack>
+      ))}
+    </Section>
+  );
+}
+
+/** Verifications that share data with this one. */
+export function Links({ id }: { id: string }) {
+  const words = useCaseWords();
+  const { data } = useQuery({ ...linksQuery(id), retry: false });
+  if (data === undefined) return null;
+  return (
+    <Section title={words("links")}>
+      {data.length === 0 && <Text size="sm">{words("linksNone")}</Text>}
+      {data.map((link) => (
+        <Group key={link.verificationId} gap="xs">
+          <AnchorLink
+            to="/case/$id"
+            params={{ id: link.verificationId }}
+            search={{}}
+            size="sm"
+          >
+            {link.verificationId.slice(0, 8)}
+          </AnchorLink>
+          <StatusBadge status={link.status} />
+          <Moment at={link.createdAt} />
+          <Text size="sm">{words("sharedBy", { what: link.via.join(", ") })}</Text>
+        </Group>
+      ))}
+    </Section>
+  );
+}

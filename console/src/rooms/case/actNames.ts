@@ -1,0 +1,33 @@
+import { useLanguage } from "@/texts";
+
+const NAMES: Record<string, [es: string, en: string]> = {
+  "verification.step_finished": ["Terminó el paso", "Step finished:"],
+  "verification.step_required": ["La política pide el paso", "The policy requires the step"],
+  "verification.pictures_asked_again": ["La política pide fotos nuevas", "The policy asks for new pictures"],
+  "verification.decided": ["Las reglas deciden", "The rules decide"],
+  "verification.overridden": ["Decisión de quien revisa", "Reviewer's decision"],
+  "verification.decision_proposed": ["Propuesta de decisión", "Proposed decision"],
+  "verification.decision_declined": ["Propuesta no confirmada", "Proposal declined"],
+  "verification.note_added": ["Nota", "Note"],
+  "verification.documents_uploaded": ["Llegaron imágenes", "Pictures arrived"],
+  "verification.retake_asked": ["Se pidió otra foto", "Another picture was requested"],
+  "verification.run_again": ["Se repiten las consultas", "The queries run again"],
+  "verification.evidence_exported": ["Se descargó la evidencia", "Evidence downloaded"],
+  "verification.session_opened": ["La persona abrió la página", "The person opened the page"],
+  "verification.consent_given": ["La persona dio su consentimiento", "The person consented"],
+  "verification.challenge_started": ["Empezó la prueba de vida", "The liveness challenge began"],
+  "verification.challenge_answered": ["Respondió la prueba de vida", "The liveness challenge was answered"],
+  "verification.held": ["Retención legal", "Legal hold"],
+  "verification.released": ["Fin de la retención legal", "End of the legal hold"],
+  "verification.updated": ["Se actualizó la verificación", "The verification was updated"],
+  "verification.back_skipped": ["Se omitió el reverso", "The back was skipped"],
+  "verification.claimed": ["La tomó quien revisa", "A reviewer claimed it"],
+  "verification.handed_over": ["Pasó a otra persona", "Handed over"],
+};
+
+/** Return the name of an entry of the history, in the user's language. */
+export function useActName() {
+  const place = useLanguage() === "es" ? 0 : 1;
+  return (kind: string) =>
+    NAMES[kind]?.[place] ?? kind.replace("verification.", "").replaceAll("_", " ");
+}
