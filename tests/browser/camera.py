@@ -81,15 +81,19 @@ class Table:
         seen = np.full((height, width, 3), TABLE, np.uint8)
         if self.name:
             card = picture(self.name)
-            wide = int(width * (0.5 if self.fault == "far" else 0.88))
-            high = min(height, wide * card.shape[0] // card.shape[1])
+            wide = int(width * {"far": 0.5, "near": 1.5}.get(self.fault, 0.88))
+            high = wide * card.shape[0] // card.shape[1]
             shake = int(60 * np.sin(time.monotonic() * 11)) if self.fault == "shake" else 0
             left, top = (width - wide) // 2 + shake, (height - high) // 2
-            seen[top : top + high, left : left + wide] = cv2.resize(
-                card, (wide, high), interpolation=cv2.INTER_AREA
-            )
+            card = cv2.resize(card, (wide, high), interpolation=cv2.INTER_AREA)
+            # What does not fit is not seen.
+            card = card[max(0, -top) : height - top, max(0, -left) : width - left]
+            left, top = max(0, left), max(0, top)
+            seen[top : top + card.shape[0], left : left + card.shape[1]] = card
         if self.fault == "glare":
             cv2.circle(seen, (width * 6 // 10, height * 45 // 100), height // 8, (255,) * 3, -1)
+        if self.fault == "blur":
+            return cv2.GaussianBlur(seen, (0, 0), 8)
         return seen if self.fault != "dark" else (seen * 0.15).astype(np.uint8)
 
 

@@ -125,13 +125,20 @@ def test_the_viewfinder_says_what_to_do_better(
         "dark": "Está muy oscuro",
         "glare": "Hay un reflejo",
         "far": "Acércate más",
+        "near": "no cabe en el marco",
+        "blur": "no está nítida",
         "shake": "No te muevas",
     }.items():
         camera.show("front" if fault else "", fault)
         expect(hint).to_contain_text(words)
         at(page, "capture-front")
+        if not fault:
+            # What belongs into the empty frame.
+            expect(page.locator(".silhouette")).to_be_visible()
+        expect(page.locator(".glare")).to_have_count(1 if fault == "glare" else 0)
     # What it says is read out, too, once it has stood for a moment.
     expect(page.get_by_role("status").first).to_contain_text("No te muevas")
+    expect(page.locator(".edge")).not_to_have_count(0)
     camera.show("front")
     at(page, "review-front")
 

@@ -32,8 +32,8 @@ export function Screen(props: {
 export function Button(
   props: ButtonHTMLAttributes<HTMLButtonElement> & { kind?: "primary" | "plain" },
 ): JSX.Element {
-  const { kind = "primary", ...rest } = props;
-  return <button type="button" {...rest} class={`button ${kind}`} />;
+  const { kind = "primary", class: name = "", ...rest } = props;
+  return <button type="button" {...rest} class={`button ${kind} ${name}`} />;
 }
 
 export type IconName =

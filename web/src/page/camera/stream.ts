@@ -15,12 +15,20 @@ export interface OpenCamera {
   video: RefObject<HTMLVideoElement | null>;
   state: CameraState;
   retry: () => void;
+  /** null: the camera has none. */
+  torch: { isOn: boolean; toggle: () => void } | null;
+}
+
+// Not in the standard's types: an extension of W3C's Image Capture.
+interface WithTorch {
+  torch?: boolean;
 }
 
 export function useCamera(facing: Facing, wanted = true): OpenCamera {
   const video = useRef<HTMLVideoElement>(null);
   const [state, setState] = useState<CameraState>("starting");
   const [attempt, setAttempt] = useState(0);
+  const [torch, setTorch] = useState<{ track: MediaStreamTrack; isOn: boolean } | null>(null);
   useEffect(() => {
     if (!wanted) return undefined;
     let stream: MediaStream | null = null;
@@ -31,7 +39,9 @@ export function useCamera(facing: Facing, wanted = true): OpenCamera {
       try {
         stream = await navigator.mediaDevices.getUserMedia({ audio: false, video: WISHES[facing] });
         if (isGone) return close(stream);
-        stream.getVideoTracks()[0]?.addEventListener("ended", lost);
+        const track = stream.getVideoTracks()[0]!;
+        track.addEventListener("ended", lost);
+        setTorch(hasTorch(track) ? { track, isOn: false } : null);
         const player = video.current!;
         player.srcObject = stream;
         await player.play();
@@ -46,8 +56,23 @@ export function useCamera(facing: Facing, wanted = true): OpenCamera {
       if (stream) close(stream);
     };
   }, [facing, wanted, attempt]);
-  return { video, state, retry: () => setAttempt(attempt + 1) };
+  const toggle = async () => {
+    const { track, isOn } = torch!;
+    const wish: MediaTrackConstraintSet & WithTorch = { torch: !isOn };
+    await track.applyConstraints({ advanced: [wish] });
+    setTorch({ track, isOn: !isOn });
+  };
+  return {
+    video,
+    state,
+    retry: () => setAttempt(attempt + 1),
+    torch: torch && { isOn: torch.isOn, toggle: () => void toggle().catch(() => setTorch(null)) },
+  };
 }
+
+const hasTorch = (track: MediaStreamTrack): boolean =>
+  // Firefox has no such method.
+  !!(track.getCapabilities?.() as WithTorch | undefined)?.torch;
 
 const close = (stream: MediaStream): void => stream.getTracks().forEach((track) => track.stop());
 

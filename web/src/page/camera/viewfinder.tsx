@@ -1,12 +1,20 @@
 /** The camera's picture with a frame, a hint and a shutter. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Button } from "../parts";
+import { Button, Icon } from "../parts";
 import { useTexts } from "../texts";
 import { around, behind, within } from "./frame";
-import { adviseDocument, measure, movement, type Hint, type Measured } from "./guidance";
+import {
+  adviseDocument,
+  measure,
+  movement,
+  sharpness,
+  type Hint,
+  type Measured,
+} from "./guidance";
 import { cutOut, toJpeg, type Cut } from "./pictures";
 import { useFace } from "./sight/face";
+import { Silhouette } from "./silhouettes";
 import { Stage, type Guide } from "./stage";
 import { useCamera, type CameraState } from "./stream";
 
@@ -17,6 +25,8 @@ const SHARE = 0.9;
 const SHAPES = { card: 85.6 / 53.98, page: 125 / 88 };
 const EVERY = 125;
 const MEASURED_HEIGHT = 120;
+// The part in the middle whose sharpness is measured, in the camera's own pixels.
+const SHARP_PART = { width: 320, height: 192 };
 // Consecutive good pictures after which the shutter releases by itself: half a second.
 const STEADY = 4;
 // Milliseconds that a face has to be right before the shutter releases by itself.
@@ -40,8 +50,9 @@ function DocumentFinder(props: Shutter & { guide: "card" | "page" }): JSX.Elemen
   const { guide, name, onPicture, onTrouble } = props;
   const texts = useTexts();
   const frame = useRef<HTMLDivElement>(null);
-  const { video, state } = useCamera("environment");
+  const { video, state, torch } = useCamera("environment");
   const [hint, setHint] = useState<Hint>("frame");
+  const [found, setFound] = useState<Measured | null>(null);
   const isTaking = useRef(false);
   const cut = () => cutOfDocument(video.current!, frame.current!, guide);
   const isSmall = video.current?.videoWidth ? cut().width < FEW_PIXELS : false;
@@ -58,7 +69,7 @@ function DocumentFinder(props: Shutter & { guide: "card" | "page" }): JSX.Elemen
   useEffect(() => {
     if (state === "denied" || state === "none") onTrouble(state);
     if (state !== "live") return undefined;
-    const canvas = new OffscreenCanvas(1, 1);
+    const [canvas, detail] = [new OffscreenCanvas(1, 1), new OffscreenCanvas(1, 1)];
     let before: Measured | null = null;
     let steady = 0;
     const check = () => {
@@ -67,10 +78,12 @@ function DocumentFinder(props: Shutter & { guide: "card" | "page" }): JSX.Elemen
       const context = cutOut(video.current, part, canvas, MEASURED_HEIGHT);
       const outline = within(behind(video.current, frame.current, false), part);
       const now = measure(context.getImageData(0, 0, canvas.width, canvas.height), outline);
-      const found = adviseDocument(now, movement(now, before));
+      const sharp = () => sharpnessIn(video.current!, part, detail);
+      const advice = adviseDocument(now, movement(now, before), sharp);
       before = now;
-      steady = found === "ready" ? steady + 1 : 0;
-      setHint(found);
+      steady = advice === "ready" ? steady + 1 : 0;
+      setHint(advice);
+      setFound(now);
       if (steady >= STEADY) void take();
     };
     const timer = setInterval(check, EVERY);
@@ -85,8 +98,23 @@ function DocumentFinder(props: Shutter & { guide: "card" | "page" }): JSX.Elemen
         frame={frame}
         isBusy={state === "starting"}
         isGood={hint === "ready"}
-      />
+      >
+        {found?.sides.map((side) => <i key={side} class={`edge ${side}`} />)}
+        {hint === "frame" && state === "live" && <Silhouette of={name} />}
+        {hint === "glare" && found && (
+          <i
+            class="glare"
+            style={{ left: `${found.glare.x * 100}%`, top: `${found.glare.y * 100}%` }}
+          />
+        )}
+      </Stage>
       <Hints words={words} />
+      {torch && (
+        <Button kind="plain" class="torch" aria-pressed={torch.isOn} onClick={torch.toggle}>
+          <Icon name="light" />
+          {texts.shot.torch}
+        </Button>
+      )}
       <Button onClick={() => void take()} disabled={state !== "live"}>
         {texts.shot.take}
       </Button>
@@ -152,6 +180,18 @@ function picture(video: HTMLVideoElement, cut: Cut, name: string): Promise<File>
   const canvas = document.createElement("canvas");
   cutOut(video, cut, canvas);
   return toJpeg(canvas, `${name}.jpg`);
+}
+
+function sharpnessIn(video: HTMLVideoElement, part: Cut, canvas: OffscreenCanvas): number {
+  const { width, height } = SHARP_PART;
+  const middle = {
+    x: Math.round(part.x + (part.width - width) / 2),
+    y: Math.round(part.y + (part.height - height) / 2),
+    width,
+    height,
+  };
+  const context = cutOut(video, middle, canvas);
+  return sharpness(context.getImageData(0, 0, canvas.width, canvas.height));
 }
 
 function cutOfDocument(video: HTMLVideoElement, element: Element, guide: "card" | "page"): Cut {

@@ -13,6 +13,7 @@ export const en: Texts = {
   retry: "Try again",
   close: "Close",
   goBackTo: (name) => `Back to ${name}`,
+  stage: (n, all) => `Stage ${n} of ${all}`,
 
   consent: {
     title: (name) => `${name} asks you to verify your identity`,
@@ -56,6 +57,7 @@ export const en: Texts = {
     selfie: { title: "A picture of your face", short: "Your face" },
     of: (n, all) => `Picture ${n} of ${all}`,
     take: "Take the picture",
+    torch: "Light",
     file: "Upload a file",
     fileTypes: "JPEG, PNG, WebP or PDF, up to 10 MB",
     skip: "My document has no back",
@@ -65,9 +67,11 @@ export const en: Texts = {
       frame: "Place the document inside the frame",
       face: "Place your face inside the oval and take the picture",
       closer: "Come closer",
+      farther: "Move away a little: the document does not fit into the frame",
       still: "Hold still…",
       dark: "It is too dark: find more light",
       glare: "There is glare: tilt the document a little",
+      blurred: "The picture is not sharp: wait until it focuses",
       turn: "Turn the phone so that the document looks larger",
       ready: "Like that! Hold still…",
     },

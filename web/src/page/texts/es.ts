@@ -11,6 +11,7 @@ export const es = {
   retry: "Intentar de nuevo",
   close: "Cerrar",
   goBackTo: (name: string) => `Volver a ${name}`,
+  stage: (n: number, all: number) => `Paso ${n} de ${all}`,
 
   consent: {
     title: (name: string) => `${name} te pide verificar tu identidad`,
@@ -55,6 +56,7 @@ export const es = {
     selfie: { title: "Una foto de tu cara", short: "Tu cara" },
     of: (n: number, all: number) => `Foto ${n} de ${all}`,
     take: "Tomar la foto",
+    torch: "Luz",
     file: "Subir un archivo",
     fileTypes: "JPEG, PNG, WebP o PDF, de hasta 10 MB",
     skip: "Mi documento no tiene reverso",
@@ -64,9 +66,11 @@ export const es = {
       frame: "Acomoda el documento dentro del marco",
       face: "Pon tu cara dentro del óvalo y toma la foto",
       closer: "Acércate más",
+      farther: "Aléjate un poco: el documento no cabe en el marco",
       still: "No te muevas…",
       dark: "Está muy oscuro: busca más luz",
       glare: "Hay un reflejo: inclina un poco el documento",
+      blurred: "La imagen no está nítida: espera a que enfoque",
       turn: "Gira el teléfono para que el documento se vea más grande",
       ready: "¡Así! No te muevas…",
     },
