@@ -252,12 +252,14 @@ def agree(page: Page, button: str = "Continuar") -> None:
     page.get_by_role("button", name=button).click()
 
 
-def faults_of_accessibility(page: Page) -> list[str]:
-    """What axe finds against WCAG 2.2 A and AA and its best practices."""
+def faults_of_accessibility(page: Page, rules: Sequence[str] = ()) -> list[str]:
+    """What axe finds against WCAG 2.2 A and AA and its best practices; by these rules alone, if any
+    are given."""
     # Outside of the page's own policy, which admits no foreign script.
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text())
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
+    found = page.evaluate("options => axe.run(document, options)", options)
     return [
         f"{fault['id']}: {node['html'][:200]} {node['failureSummary']}"
         for fault in found["violations"]

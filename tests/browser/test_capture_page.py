@@ -73,6 +73,9 @@ def test_every_screen_can_be_read_and_used_whatever_the_theme_says(
     for screen, page in walk(hostile, open_page, camera, HOSTILE, full=False):
         seen.append(screen)
         assert not faults_of_accessibility(page), screen
+        page.emulate_media(color_scheme="dark")
+        assert not faults_of_accessibility(page, ["color-contrast"]), (screen, "dark")
+        page.emulate_media(color_scheme="light")
         assert not page.evaluate(SMALL_TARGETS), screen
         for width, height in SHAPES:
             page.set_viewport_size({"width": width, "height": height})

@@ -52,6 +52,9 @@ class Colour:
         )
 
 
+DARK: Final = "#12161c"
+_KEPT_IN_THE_DARK: Final = ("accentColor", "errorColor", "warningColor", "successColor")
+
 BLACK: Final = Colour(0, 0, 0)
 WHITE: Final = Colour(255, 255, 255)
 
@@ -116,3 +119,13 @@ def palette(theme: Mapping[str, Any]) -> dict[str, Colour]:
         "border": readable(wish("borderColor", "#8a93a3"), grounds, SHAPE),
         "line": ground.mixed(ink, 0.14),
     }
+
+
+def dark_palette(theme: Mapping[str, Any]) -> dict[str, Colour]:
+    """The same for people whose device asks for dark pages: the theme's accent and its colours of
+    states on a dark ground. A theme that is dark itself keeps all of its colours."""
+    given = palette(theme)
+    if best_on(given["ground"]) is WHITE:
+        return given
+    kept = {name: theme[name] for name in _KEPT_IN_THE_DARK if name in theme}
+    return palette({**kept, "backgroundColor": DARK})

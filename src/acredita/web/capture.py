@@ -11,7 +11,7 @@ import orjson
 from starlette.responses import HTMLResponse
 
 from acredita.domain.languages import Language
-from acredita.domain.theme_colours import BLACK, best_on, palette
+from acredita.domain.theme_colours import BLACK, Colour, best_on, dark_palette, palette
 from acredita.web.built_files import entry
 from acredita.web.pages import template
 
@@ -50,7 +50,7 @@ def capture_page(
     nonce = secrets.token_urlsafe(16)
     logo = _logo(theme)
     allowed = [origin for origin in embedders if _ORIGIN.fullmatch(origin)]
-    colours = palette(theme)
+    colours, dark = palette(theme), dark_palette(theme)
     page_data = {**boot, "organizationName": organization, "embedders": allowed, "logoUrl": logo}
     files = entry()
     content = template("capture.html").substitute(
@@ -59,9 +59,9 @@ def capture_page(
         language=language.value,
         nonce=nonce,
         ground=colours["ground"],
-        scheme="light" if best_on(colours["ground"]) is BLACK else "dark",
-        looks=" ".join(f"--{name}: {colour};" for name, colour in colours.items())
-        + f" --font: {_fonts(theme)};",
+        dark_ground=dark["ground"],
+        looks=f"{_looks(colours)} --font: {_fonts(theme)};",
+        dark_looks=_looks(dark),
         # Escape `<`, so that the data cannot close their element.
         boot=orjson.dumps(page_data).decode().replace("<", "\\u003c"),
         script=files.script,
@@ -81,6 +81,13 @@ def capture_page(
             "Permissions-Policy": "camera=(self), microphone=(), geolocation=()",
         },
     )
+
+
+def _looks(colours: Mapping[str, Colour]) -> str:
+    """Return the declarations of a palette, for CSS."""
+    scheme = "light" if best_on(colours["ground"]) is BLACK else "dark"
+    variables = " ".join(f"--{name}: {colour};" for name, colour in colours.items())
+    return f"color-scheme: {scheme}; {variables}"
 
 
 def _origin(url: str) -> str:

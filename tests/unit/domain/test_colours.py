@@ -9,6 +9,7 @@ from acredita.domain.theme_colours import (
     Colour,
     best_on,
     contrast,
+    dark_palette,
     palette,
     readable,
 )
@@ -43,12 +44,13 @@ def test_contrast_is_that_of_the_standards_examples():
 @example({"backgroundColor": "#757575", "accentColor": "#757575"})
 @example({"backgroundColor": "#767676", "bodyTextColor": "#ffffff"})
 def test_every_theme_can_be_read(theme):
-    colours = palette(theme)
-    for ground in (colours["ground"], colours["paper"], colours["raised"]):
-        for name in WRITTEN:
-            assert contrast(colours[name], ground) >= TEXT, name
-        assert contrast(colours["border"], ground) >= SHAPE
-    assert contrast(colours["on-accent"], colours["accent"]) >= TEXT
+    for colours in (palette(theme), dark_palette(theme)):
+        for ground in (colours["ground"], colours["paper"], colours["raised"]):
+            for name in WRITTEN:
+                assert contrast(colours[name], ground) >= TEXT, name
+            assert contrast(colours["border"], ground) >= SHAPE
+        assert contrast(colours["on-accent"], colours["accent"]) >= TEXT
+    assert best_on(dark_palette(theme)["ground"]) is WHITE
 
 
 @given(COLOURS, COLOURS)

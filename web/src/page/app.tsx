@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { hasEnded, type Fault, type View } from "./api";
 import { boot } from "./boot";
+import { stageOf } from "./journey";
 import { follow } from "./progress";
 import { Consent } from "./screens/consent";
 import { Documents } from "./screens/documents";
@@ -77,11 +78,30 @@ function Flow(props: {
           {lineFault.kind === "offline" ? texts.faults.waiting : texts.faults[lineFault.kind].title}
         </p>
       )}
+      {view && <Journey view={view} />}
       {/* Hidden, not removed, so that the pictures taken so far survive a fault. */}
       <div hidden={lasting !== null}>
         <Next view={view} onView={setView} />
       </div>
     </>
+  );
+}
+
+/** One bar over the whole way: consent, documents, face, check. */
+function Journey({ view }: { view: View }): JSX.Element {
+  const texts = useTexts();
+  const { at, all } = stageOf(view);
+  return (
+    <div
+      class="journey"
+      role="progressbar"
+      aria-label={texts.stage(at, all)}
+      aria-valuemin={0}
+      aria-valuemax={all}
+      aria-valuenow={at - 1}
+    >
+      <i style={{ width: `${((at - 0.5) / all) * 100}%` }} />
+    </div>
   );
 }
 

@@ -16,6 +16,7 @@ import { useFace, type FaceView } from "../camera/sight/face";
 import { Stage } from "../camera/stage";
 import { useCamera } from "../camera/stream";
 import { token } from "../capability";
+import { Face } from "../figures";
 import { Button, Screen } from "../parts";
 import { pause } from "../progress";
 import { useSending, type Insist } from "../sending";
@@ -154,6 +155,7 @@ export function Session(props: SessionProps): JSX.Element {
         </Stage>
         <p class="hint large" aria-hidden="true">
           {moment && !isSent && <small>{t.step(moment.number, moment.all)}</small>}
+          {isMoving && !isSent && !colour && !isSeen && !advice && <Face move={moment!.move!} />}
           {words}
         </p>
         <p class="unseen" role="alert">

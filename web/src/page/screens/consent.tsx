@@ -66,26 +66,28 @@ export function Consent(props: { view: View; onView: (view: View) => void }): JS
             </a>
           </p>
         )}
-        <label class="agree">
-          <input
-            type="checkbox"
-            id="agreed"
-            checked={isAgreed}
-            aria-describedby="agreed-missing"
-            aria-invalid={isMissed}
-            onChange={(event) => {
-              setAgreed(event.currentTarget.checked);
-              setMissed(false);
-            }}
-          />
-          <span>{takesFace ? t.accept : t.acceptPlain}</span>
-        </label>
-        <p class="wrong" id="agreed-missing" role="alert">
-          {isMissed ? t.missing : ""}
-        </p>
-        <Button type="submit" disabled={isBusy}>
-          {isBusy ? texts.working : texts.next}
-        </Button>
+        <div class="act">
+          <label class="agree">
+            <input
+              type="checkbox"
+              id="agreed"
+              checked={isAgreed}
+              aria-describedby="agreed-missing"
+              aria-invalid={isMissed}
+              onChange={(event) => {
+                setAgreed(event.currentTarget.checked);
+                setMissed(false);
+              }}
+            />
+            <span>{takesFace ? t.accept : t.acceptPlain}</span>
+          </label>
+          <p class="wrong" id="agreed-missing" role="alert">
+            {isMissed ? t.missing : ""}
+          </p>
+          <Button type="submit" disabled={isBusy}>
+            {isBusy ? texts.working : texts.next}
+          </Button>
+        </div>
         <p class="small">{t.version(CONSENT_VERSION)}</p>
       </form>
     </Screen>

@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { status, upload, type Role, type View } from "../api";
+import { DocumentFigure } from "../figures";
 import { later } from "../later";
 import { Icon, Screen, type IconName } from "../parts";
 import { useSending } from "../sending";
@@ -115,6 +116,7 @@ function Choose(props: { view: View; onChoose: (choice: Choice) => void }): JSX.
           </p>
         </div>
       )}
+      {!advice && <DocumentFigure />}
       <p class="lead">{t.lead}</p>
       <ul class="choices">
         {choices.map((choice) => (

@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { View } from "../api";
+import { Face } from "../figures";
 import { later } from "../later";
 import { Button, Icon, Screen, type IconName } from "../parts";
 import { useLanguage, useTexts } from "../texts";
@@ -38,6 +39,7 @@ export function Liveness(props: { view: View; onView: (view: View) => void }): J
           <p>{note ? t[note] : advice}</p>
         </div>
       )}
+      <Face move="turn_left" />
       <ul class="taken">
         {t.tips.map((tip, number) => (
           <li key={tip}>
