@@ -14,7 +14,7 @@ from tests.factories.organizations import make_verification, make_workflow
 UNKNOWN_ID = "0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11"
 CREATED = {
     "id", "status", "workflowId", "externalId", "metadata", "ipAddress",
-    "createdAt", "updatedAt", "callbackSecret",
+    "createdAt", "updatedAt", "callbackSecret", "capture",
 }  # fmt: skip
 
 
@@ -132,6 +132,7 @@ async def test_the_polling_target_shows_what_each_step_still_needs(banco):
     assert set(shown) == {"verification", "documents", "extraction"}
     assert set(shown["verification"]) == {
         "id", "status", "workflowId", "steps", "createdAt", "updatedAt", "externalId", "metadata",
+        "capture",
     }  # fmt: skip
     steps = shown["verification"]["steps"]
     assert [(step["type"], step["status"], step["requires"]) for step in steps] == [

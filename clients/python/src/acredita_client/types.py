@@ -1188,12 +1188,12 @@ class StandingLabel(TypedDict):
 
 class StartedIdentity(TypedDict):
     field_id: str
-    capture: NotRequired[CaptureAnswer]
+    capture: CaptureAnswer | None
     status: str
 
 
 class StartedMetamapVerification(TypedDict):
-    capture: NotRequired[CaptureAnswer]
+    capture: CaptureAnswer | None
     deviceFingerprint: DeviceShape
     documents: list[dict[str, Any]]
     expired: bool

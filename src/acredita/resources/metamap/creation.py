@@ -92,12 +92,12 @@ def created_view(
         "metadata": created.metadata or {},
         "deviceFingerprint": verification_view.device_view(user_agent, created.ip_address),
         "hasProblem": False,
-        **capture_view(created),
+        "capture": capture_view(created),
     }
 
 
-def capture_view(created: CreatedVerification) -> dict[str, Any]:
-    """Return the person's link, which is not part of MetaMap's API; nothing without one."""
+def capture_view(created: CreatedVerification) -> dict[str, Any] | None:
+    """Return the person's link, which is not part of MetaMap's API; None without one."""
     if created.capture is None:
-        return {}
-    return {"capture": created.capture.model_dump(mode="json", by_alias=True)}
+        return None
+    return created.capture.model_dump(mode="json", by_alias=True)

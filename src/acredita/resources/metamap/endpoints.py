@@ -168,8 +168,13 @@ async def start_identity(
         ip_address=client_address(request, services.settings),
         capture=data.capture,
     )
-    view = {"_id": to_alias(identity_id), "status": "pending"}
-    return JsonAnswer(view | creation.capture_view(created))
+    return JsonAnswer(
+        {
+            "_id": to_alias(identity_id),
+            "status": "pending",
+            "capture": creation.capture_view(created),
+        }
+    )
 
 
 @router.post(

@@ -56,16 +56,15 @@ class MetamapScopedToken(BaseModel):
     token_type: Literal["bearer"] = "bearer"  # noqa: S105 (the type's name)
 
 
-# Not part of MetaMap's API: left out of a response without a link.
+# Not part of MetaMap's API.
 GivenCapture = Annotated[
     CaptureWrite | None,
     Field(description="Makes a link for the person, as in POST /v1/verifications."),
 ]
-
-
-def _link(schema: dict[str, Any]) -> None:
-    """Not required: a response without a link does not have the key."""
-    schema["required"].remove("capture")
+AnsweredCapture = Annotated[
+    CaptureAnswer | None,
+    Field(description="The person's link, if the request asks for one. Otherwise null."),
+]
 
 
 class Start(LenientBody):
@@ -88,11 +87,9 @@ class StartIdentity(LenientBody):
 
 
 class StartedIdentity(Shape):
-    model_config = ConfigDict(json_schema_extra=_link)
-
     id: str = Field(alias="_id", examples=[EXAMPLE])
     status: str = Field(examples=["pending"])
-    capture: CaptureAnswer = Field(description="The person's link, if the request asks for one.")
+    capture: AnsweredCapture
 
 
 class ButtonSession(LenientBody):
@@ -120,8 +117,6 @@ class DeviceShape(Shape):
 
 
 class StartedMetamapVerification(Shape):
-    model_config = ConfigDict(json_schema_extra=_link)
-
     id: str = Field(examples=[EXAMPLE])
     identity: str = Field(description="The identity to send inputs for.", examples=[EXAMPLE])
     flow: FlowShape
@@ -132,7 +127,7 @@ class StartedMetamapVerification(Shape):
     metadata: dict[str, Any] = Field(examples=[{"email": "ana@banco.example"}])
     device_fingerprint: DeviceShape
     has_problem: bool
-    capture: CaptureAnswer = Field(description="The person's link, if the request asks for one.")
+    capture: AnsweredCapture
 
 
 class IdentityStatus(Shape):

@@ -81,14 +81,13 @@ async def _proof(
     tokens: TokenKeys = request.app.state.tokens
     credentials: Credentials = request.app.state.credentials
     bearer = _bearer(request)
-    sessions = [_session(tokens, clock, given) for given in (token, bearer) if given is not None]
-    if token is not None and sessions[0] is None:
+    in_query, in_header = _session(tokens, clock, token), _session(tokens, clock, bearer)
+    if token is not None and in_query is None:
         raise Unauthorized(INVALID_SESSION)
-    valid = [session for session in sessions if session is not None]
+    valid = [session for session in (in_query, in_header) if session is not None]
     if any(session.verification_id != verification_id for session in valid):
         raise Unauthorized(INVALID_SESSION)
-    is_session_token = bearer is not None and sessions[-1] is not None
-    if credentials.are_sent(request) and not is_session_token:
+    if credentials.are_sent(request) and in_header is None:
         return (await credentials.identify(request)).organization_id
     if valid:
         # Of two, the one of a link, because it can be revoked.
@@ -104,7 +103,9 @@ def _bearer(request: Request) -> str | None:
     return token.strip() if scheme.lower() == "bearer" else None
 
 
-def _session(tokens: TokenKeys, clock: Clock, token: str) -> SessionClaims | None:
+def _session(tokens: TokenKeys, clock: Clock, token: str | None) -> SessionClaims | None:
+    if token is None:
+        return None
     try:
         return tokens.read_session(token, now=clock.now())
     except InvalidToken:

@@ -136,11 +136,7 @@ async def create_from(
     link: NewLink | None = None,
 ) -> CreatedVerification:
     """Like `create`, for a workflow that is already loaded. Raise WorkflowInactive, FeatureOff."""
-    if not workflow.is_active:
-        raise WorkflowInactive
-    asks_registries = any(step["type"] == GOVERNMENT_VERIFY for step in workflow.steps)
-    if asks_registries and not services.settings.has_registries:
-        raise FeatureOff("Government registries are not set up on this installation.")
+    _require_usable(workflow, services.settings)
     verification_id = ids.capability()
     callback_secret, callback_secret_sealed = None, None
     if data.callback_url is not None:
@@ -184,7 +180,7 @@ async def create_from(
         can_begin,
         tracing.traceparent(),
         has_session,
-        *((None,) * 4 if link is None else _link_columns(link)),
+        *_link_columns(link),
     )
     assert row is not None  # noqa: S101 (the insert returns its row)
     if row[1]:
@@ -205,7 +201,18 @@ async def create_from(
     )
 
 
-def _link_columns(link: NewLink) -> tuple[Any, ...]:
+def _require_usable(workflow: Snapshot, settings: Settings) -> None:
+    """Raise WorkflowInactive, FeatureOff."""
+    if not workflow.is_active:
+        raise WorkflowInactive
+    asks_registries = any(step["type"] == GOVERNMENT_VERIFY for step in workflow.steps)
+    if asks_registries and not settings.has_registries:
+        raise FeatureOff("Government registries are not set up on this installation.")
+
+
+def _link_columns(link: NewLink | None) -> tuple[Any, ...]:
+    if link is None:
+        return (None,) * 4
     return link.id, link.digest, link.return_url_sealed, link.expires_at
 
 
