@@ -158,11 +158,9 @@ class SignIn(SecondFactorChecks, Protocol):
     def passwords(self) -> Passwords: ...
 
 
-class EventSources(Protocol):
+class EventSources(LinkSigning, Protocol):
     """Render the body of an event."""
 
-    @property
-    def settings(self) -> Settings: ...
     @property
     def reads(self) -> Reads: ...
     @property
@@ -196,7 +194,7 @@ class SessionCreation(Creation, Protocol):
     def writes(self) -> Writes: ...
 
 
-class ViewSources(Creation, LinkSigning, Protocol):
+class ViewSources(Creation, Protocol):
     """Show a verification with links to its documents."""
 
 

@@ -1,6 +1,7 @@
 """A whole integration with MetaMap, against nothing of ours but address, credentials and flow."""
 
 import json
+from datetime import date
 
 import pytest
 from sqlalchemy import select, text
@@ -129,15 +130,23 @@ async def test_it_runs_unchanged(  # noqa: PLR0915 (one integration, from its be
         assert ids == [
             "document-reading",
             "template-matching",
+            "alteration-detection",
             "facematch",
             "mexican-curp-validation",
             "mexican-ine-validation",
         ]
+        assert document["fields"]["cde"]["label"] == "Elector Key"
+        assert document["fields"]["fullName"]["label"] == "Name"
+        registered = next(s["data"] for s in document["steps"] if "curp-val" in s["id"])
+        born = date.fromisoformat(person["dateOfBirth"])
+        assert registered["birthDate"] == born.strftime("%d/%m/%Y")
         assert [step["id"] for step in result["steps"]] == ["selfie"]
         assert len(document["photos"]) == 2
         image = await integration.call("GET", document["photos"][0])
         assert image.headers["content-type"] == "image/jpeg"
-        assert (await rival.get(document["photos"][0])).status_code == 404
+        assert (await client.get(document["photos"][0])).status_code == 200
+        without_key = document["photos"][0].partition("&")[0]
+        assert (await rival.get(without_key)).status_code == 404
 
         moved = await integration.call(
             "PUT", f"/v2/verifications/{started['id']}/status", json={"status": "rejected"}

@@ -49,6 +49,14 @@ class BadRequest(ApiError):
     default_message = STRUCTURE
 
 
+class Gone(ApiError):
+    """An address of that API's first version; the message names the successor."""
+
+    status = 410
+    code = "GONE"
+    default_message = "Version 1 is retired."
+
+
 class OauthError(ApiError):
     """An error of the compatible API's OAuth server; the error's code is the `name`."""
 
@@ -98,6 +106,7 @@ _WORDS: dict[type[DomainError], tuple[int, str, str, str | None]] = {
     Forbidden: (403, "ForbiddenError", "FORBIDDEN", "Forbidden"),
     NotFound: (404, "NotFoundError", "NOT_FOUND", "Not found"),
     MethodNotAllowed: (405, "MethodNotAllowedError", "METHOD_NOT_ALLOWED", "Method not allowed"),
+    Gone: (410, "GoneError", "GONE", None),
     Conflict: (400, "MoleculerError", "BAD_REQUEST", None),
     BadRequest: (400, "MoleculerError", "BAD_REQUEST", None),
     UnsupportedMediaType: (400, "MoleculerError", "BAD_REQUEST", STRUCTURE),

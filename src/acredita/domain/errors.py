@@ -102,6 +102,11 @@ class WorkflowInactive(Conflict):
     default_message = "The workflow is no longer active."
 
 
+class AliasTaken(Conflict):
+    code = "ALIAS_TAKEN"
+    default_message = "This alias already belongs to another workflow or organization."
+
+
 class VerificationClosed(Conflict):
     code = "VERIFICATION_CLOSED"
     default_message = "The verification no longer accepts uploads."

@@ -23,9 +23,12 @@ from acredita.resources.health.endpoints import router as health
 from acredita.resources.images.endpoints import router as images
 from acredita.resources.inngest.endpoints import router as inngest
 from acredita.resources.location.endpoints import router as location
+from acredita.resources.metamap.alias_endpoints import router as metamap_aliases
 from acredita.resources.metamap.button_endpoints import router as metamap_button
 from acredita.resources.metamap.endpoints import router as metamap
 from acredita.resources.metamap.government_endpoints import router as metamap_government
+from acredita.resources.metamap.identity_endpoints import router as metamap_identities
+from acredita.resources.metamap.retired_endpoints import router as metamap_retired
 from acredita.resources.metamap.token_endpoints import router as metamap_tokens
 from acredita.resources.openapi.endpoints import router as description
 from acredita.resources.organizations.endpoints import router as organizations
@@ -80,7 +83,10 @@ ROUTERS = (
     metamap_tokens,
     metamap,
     metamap_government,
+    metamap_identities,
+    metamap_aliases,
     metamap_button,
+    metamap_retired,
     audit,
     licence_truths,
     selfie_truths,

@@ -64,14 +64,36 @@ async def test_a_token_is_exchanged_as_its_oauth_server_does(client, banco, riva
     assert await refused(grant, auth=(alias(banco.organization_id), "ak_none")) == wrong
     right = (alias(banco.organization_id), banco.api_key)
     assert (await refused({"grant_type": "password"}, auth=right))[1] == "unsupported_grant_type"
-    assert (await refused({"other": "x"}, auth=right))[1] == "invalid_request"
+    assert (await refused({}, content=b"x", auth=right))[1] == "invalid_request"
     key_alone = {"grant_type": "application_key", "application_key": right[0]}
     assert (await refused(key_alone))[1] == "invalid_client"
 
 
+async def test_a_token_is_given_to_basic_form_and_json_with_or_without_a_grant_type(client, banco):
+    basic = {"auth": (alias(banco.organization_id), banco.api_key)}
+    known = {"client_id": alias(banco.organization_id), "client_secret": banco.api_key}
+    grant = {"grant_type": "client_credentials"}
+    ways = [
+        basic,
+        basic | {"data": grant},
+        basic | {"json": grant},
+        basic | {"json": {}},
+        {"data": known},
+        {"data": known | grant},
+        {"json": known},
+        {"json": known | grant},
+    ]
+    for way in ways:
+        for path in ("/oauth", "/oauth/", "/oauth/token"):
+            answer = await client.post(f"{BASE}{path}", **way)
+            assert answer.status_code == 200, (way, path, answer.text)
+            assert answer.json()["access_token"]
+
+
 async def test_what_is_started_there_is_a_verification_of_v1(integration, banco, flow):
     started = await integration.start(alias(flow), metadata={"email": "ana@banco.example"}, extra=1)
-    assert started["identity"] == started["id"]
+    # The identity's id is the verification's minus two, as in MetaMap's object ids.
+    assert int(started["id"], 16) - int(started["identity"], 16) == 2
     assert started["flow"] == {"id": alias(flow), "name": "Alta de cuenta"}
     assert started["inputs"] == [
         {"id": "connection-data", "status": 200, "optional": False},
@@ -91,7 +113,9 @@ async def test_what_is_started_there_is_a_verification_of_v1(integration, banco,
     older = await integration.call("POST", "/v2/identities", json={"metadata": {"a": "b"}})
     assert older.status_code == 200
     assert older.json()["status"] == "pending"
-    assert len((await banco.get("/v1/verifications")).json()["verifications"]) == 2
+    named = await integration.call("POST", "/v2/verifications", json={"metamap_id": alias(flow)})
+    assert named.json()["flow"]["id"] == alias(flow)
+    assert len((await banco.get("/v1/verifications")).json()["verifications"]) == 3
 
 
 async def test_what_is_made_in_v1_is_there_too_and_nothing_of_others(integration, banco, rival):
@@ -241,7 +265,8 @@ async def test_a_status_is_changed_and_a_verification_deleted(integration, banco
     closed = await integration.call("POST", f"/v2/identities/{started['id']}/send-input")
     assert closed.status_code == closed.json()["code"] == 400
     again = await integration.start(alias(flow), identityId=started["identity"])
-    assert again["identity"] == started["identity"] != again["id"]
+    assert again["identity"] == started["identity"]
+    assert int(again["id"], 16) - int(again["identity"], 16) != 2
     sent = await integration.send(started["identity"], (selfie("me.png"), picture()))
     assert sent[0]["result"] is True
     second = (await integration.call("GET", f"/v2/verifications/{again['id']}")).json()
@@ -257,6 +282,8 @@ async def test_a_status_is_changed_and_a_verification_deleted(integration, banco
         assert gone["identity"]["status"] == "deleted"
         assert (gone["metadata"], gone["documents"]) == ({}, [])
     assert (await integration.call("GET", photo_of_second["selfiePhotoUrl"])).status_code == 404
+    tombstone = (await integration.call("GET", f"/v2/identities/{started['identity']}")).json()
+    assert (tombstone["status"], tombstone["metadata"]) == ("deleted", {})
     log = (await banco.get("/v1/audit-logs?limit=100")).json()
     assert "verification.purged" in str(log)
 
@@ -272,6 +299,7 @@ async def test_registries_are_asked_one_question_at_a_time(integration, banco):
     assert known["data"]["curp"] == "CURA900505MDFRZN03"
     assert known["data"]["birthDate"] == "1990-05-05"
     assert known["data"]["gender"] == "MUJER"
+    assert known["data"]["nationality"] is None
     assert (await ask("curp", curp="no curp"))["error"]["type"] == "StepError"
     card = await ask("ine", documentNumber="123456789", ocrNumber="4921087654321", subType="D")
     assert (card["status"], card["id"], card["error"]) == (200, "mexican-ine-validation", None)

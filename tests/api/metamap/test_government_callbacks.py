@@ -48,7 +48,8 @@ async def test_it_arrives_signed_once_the_receiver_is_well_and_is_kept_no_longer
         for member, secret in ((rival, "Otro-secreto-2026-largo"), (banco, SECRET)):
             endpoint = {"url": receiver.url(), "events": ["step.failed"], "format": "metamap"}
             await member.post("/v1/webhooks", json=endpoint | {"secret": secret})
-        asked = {"curp": CURP, "callbackUrl": receiver.url("/curp")}
+        metadata = {"pedido": "4711"}
+        asked = {"curp": CURP, "callbackUrl": receiver.url("/curp"), "metadata": metadata}
         said = await banco.post(f"{CHECKS}/curp", json=asked)
         assert said.status_code == 200, said.text
         assert await kept() == 1
@@ -60,7 +61,7 @@ async def test_it_arrives_signed_once_the_receiver_is_well_and_is_kept_no_longer
     assert len(receiver.received) == 3
     for each in receiver.received:
         assert each.path == "/curp"
-        assert json.loads(each.body) == said.json()
+        assert json.loads(each.body) == {**said.json(), "metadata": metadata}
         assert each.body == receiver.received[0].body
         assert is_signed(SECRET, each.body, each.headers["x-signature"])
         assert each.headers["webhook-id"] == receiver.received[0].headers["webhook-id"]

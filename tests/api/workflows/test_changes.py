@@ -18,6 +18,24 @@ async def step_types(member, verification_id):
     return [step["type"] for step in shown["steps"]]
 
 
+async def test_a_change_can_deactivate_like_a_deletion(banco):
+    workflow_id = await make_workflow(banco)
+    path = f"/v1/workflows/{workflow_id}"
+    assert (await banco.patch(path, json={"isActive": True})).json()["isActive"] is True
+    changed = await banco.patch(path, json={"name": "Antiguo", "isActive": False})
+    assert (changed.json()["name"], changed.json()["isActive"]) == ("Antiguo", False)
+    for _ in range(2):
+        again = await banco.patch(path, json={"isActive": False})
+        assert again.json() == await show(banco, workflow_id)
+    for body in ({"isActive": True}, {"name": "Otra"}, {"name": "Otra", "isActive": False}):
+        refused = await banco.patch(path, json=body)
+        assert refused.json()["error"]["code"] == "WORKFLOW_INACTIVE"
+    started = await banco.post("/v1/verifications", json={"workflowId": workflow_id})
+    assert started.json()["error"]["code"] == "WORKFLOW_INACTIVE"
+    actions = [each["action"] for each in (await banco.get("/v1/audit-logs")).json()["auditLogs"]]
+    assert actions.count("workflow.deleted") == actions.count("workflow.updated") == 1
+
+
 async def test_what_is_left_out_stays_and_the_answer_is_the_workflow(banco):
     workflow_id = await make_workflow(banco)
     before = await show(banco, workflow_id)
@@ -54,7 +72,7 @@ async def test_what_is_left_out_stays_and_the_answer_is_the_workflow(banco):
         {"steps": None},
         {"steps": []},
         {"steps": [STEP | {"config": {"requireBack": "yes"}}]},
-        {"isActive": False},
+        {"isActive": None},
         {"id": str(uuid4())},
         {"organizationId": str(uuid4())},
         {"createdAt": "2026-01-01T00:00:00Z"},

@@ -48,6 +48,10 @@ class AlertShape(TypedDict):
     source: str | None
 
 
+class Aliases(TypedDict):
+    aliases: list[str]
+
+
 class AllowedOrigins(TypedDict):
     allowedOrigins: list[str]
 
@@ -75,11 +79,6 @@ class ApiKeyCreate(TypedDict, closed=True):
 class AsnShape(TypedDict):
     number: int
     organization: str | None
-
-
-class Assignee(TypedDict):
-    id: str
-    name: str
 
 
 class AuditEntryShape(TypedDict):
@@ -118,11 +117,6 @@ class BinShape(TypedDict):
 
 
 CallerKind: TypeAlias = Literal['client', 'user', 'holder']
-
-
-class CaptureAnswer(TypedDict):
-    expiresAt: str
-    url: str
 
 
 Carrier: TypeAlias = Literal['IPV4_MAPPED', 'NAT64', '6TO4', 'TEREDO']
@@ -228,6 +222,7 @@ class CreatedForm(TypedDict):
 class CurpCheck(TypedDict):
     callbackUrl: NotRequired[str | None]
     curp: str
+    metadata: NotRequired[dict[str, Any] | None]
     webhookUrl: NotRequired[str | None]
 
 
@@ -399,30 +394,6 @@ class FieldTrialShape(TypedDict):
 FieldType: TypeAlias = Literal['text', 'date', 'checkbox', 'select']
 
 
-class FilterShape(TypedDict):
-    filter: dict[str, Any]
-    id: str
-    name: str
-
-
-class FilterValues(TypedDict, closed=True):
-    """
-    Filters of the queue, as the parameters of `GET /v1/reviews`.
-    """
-
-    assignee: NotRequired[str | None]
-    minAgeHours: NotRequired[float | None]
-    overdue: NotRequired[bool]
-    reason: NotRequired[str | None]
-    sort: NotRequired[Literal['oldest', 'newest']]
-    workflowId: NotRequired[str | None]
-
-
-class FilterWrite(TypedDict, closed=True):
-    filter: FilterValues
-    name: str
-
-
 class FlowShape(TypedDict):
     id: str
     name: str
@@ -460,10 +431,6 @@ class GovernmentAnswer(TypedDict):
     error: dict[str, Any] | None
     id: str
     status: int
-
-
-class HandOver(TypedDict, closed=True):
-    userId: str
 
 
 class Health(TypedDict):
@@ -518,6 +485,16 @@ class HitSummary(TypedDict):
     verificationId: str | None
 
 
+class Identity(TypedDict):
+    field_id: str
+    alive: bool | None
+    dateCreated: str
+    dateUpdated: str
+    metadata: dict[str, Any]
+    status: str
+    user: str
+
+
 class IdentityStatus(TypedDict):
     id: str
     status: str
@@ -533,6 +510,7 @@ class IneCheck(TypedDict):
     callbackUrl: NotRequired[str | None]
     cde: NotRequired[str]
     documentNumber: NotRequired[str]
+    metadata: NotRequired[dict[str, Any] | None]
     ne: NotRequired[str]
     ocrNumber: NotRequired[str]
     webhookUrl: NotRequired[str | None]
@@ -563,9 +541,6 @@ class LabelWrite(TypedDict, closed=True):
     reviewSeconds: NotRequired[float | None]
 
 
-Language: TypeAlias = Literal['es', 'en']
-
-
 class LeaseShape(TypedDict):
     expiresAt: str
     reviewerId: str
@@ -594,13 +569,6 @@ class LightShape(TypedDict):
     promptId: str
 
 
-class LinkOpen(TypedDict, closed=True):
-    link: str
-
-
-LinkState: TypeAlias = Literal['created', 'opened', 'expired', 'revoked']
-
-
 ListStatus: TypeAlias = Literal['current', 'stale']
 
 
@@ -608,16 +576,6 @@ class ListedPolicy(TypedDict):
     createdAt: str
     id: str
     name: str
-
-
-class ListedSession(TypedDict):
-    address: str | None
-    createdAt: str
-    current: bool
-    expiresAt: str
-    id: str
-    lastSeenAt: str
-    userAgent: str | None
 
 
 AllowedCity: TypeAlias = str
@@ -754,8 +712,8 @@ class NamesWrite(TypedDict, closed=True):
     paterno: str
 
 
-class NewCaptureAnswer(TypedDict):
-    capture: CaptureAnswer
+class NewAlias(TypedDict, closed=True):
+    alias: str
 
 
 class NextAction(TypedDict):
@@ -765,18 +723,6 @@ class NextAction(TypedDict):
     optionalRoles: list[Literal['front', 'back', 'selfie', 'passport', 'liveness']]
     roles: list[Literal['front', 'back', 'selfie', 'passport', 'liveness']]
     stepId: str | None
-
-
-class NextWrite(TypedDict, closed=True):
-    """
-    Which verifications to take from. An absent field selects all.
-    """
-
-    minAgeHours: NotRequired[float | None]
-    overdue: NotRequired[bool]
-    reason: NotRequired[str | None]
-    sort: NotRequired[Literal['oldest', 'newest']]
-    workflowId: NotRequired[str | None]
 
 
 NotEvaluated: TypeAlias = Literal['PURGED', 'RUNNING_AGAIN', 'NO_DECISION', 'UNREADABLE']
@@ -969,20 +915,10 @@ RetentionStart: TypeAlias = Literal['CREATION', 'RELATIONSHIP_END']
 ReviewKind: TypeAlias = Literal['decided', 'proposed', 'declined']
 
 
-class ReviewReason(TypedDict):
-    code: str
-    message: str | None
-
-
 class ReviewRequest(TypedDict, closed=True):
     decision: Literal['true_hit', 'false_hit', 'needs_information']
     note: NotRequired[str | None]
     openedAt: str
-
-
-class ReviewWorkflow(TypedDict):
-    id: str
-    name: str
 
 
 class ReviewedShape(TypedDict):
@@ -1006,6 +942,7 @@ class ReviewerStats(TypedDict):
 
 class RfcCheck(TypedDict):
     callbackUrl: NotRequired[str | None]
+    metadata: NotRequired[dict[str, Any] | None]
     rfc: str
     webhookUrl: NotRequired[str | None]
 
@@ -1093,18 +1030,6 @@ class SessionCreate(TypedDict, closed=True):
     metadata: NotRequired[dict[str, Any] | None]
 
 
-class SessionList(TypedDict):
-    sessions: list[ListedSession]
-
-
-class SessionOrganization(TypedDict):
-    id: str
-    name: str
-
-
-SessionState: TypeAlias = Literal['ACTIVE']
-
-
 class ShadowShape(TypedDict):
     changed: int
     compared: int
@@ -1186,14 +1111,18 @@ class StandingLabel(TypedDict):
     version: int
 
 
-class StartedIdentity(TypedDict):
-    field_id: str
-    capture: CaptureAnswer | None
-    status: str
+class Start(TypedDict):
+    flowId: str
+    identityId: NotRequired[str | None]
+    metadata: NotRequired[dict[str, Any] | None]
+
+
+class StartIdentity(TypedDict):
+    flowId: NotRequired[str | None]
+    metadata: NotRequired[dict[str, Any] | None]
 
 
 class StartedMetamapVerification(TypedDict):
-    capture: CaptureAnswer | None
     deviceFingerprint: DeviceShape
     documents: list[dict[str, Any]]
     expired: bool
@@ -1485,6 +1414,13 @@ class UserUpdate(TypedDict, closed=True):
     role: NotRequired[Literal['OWNER', 'ADMIN', 'REVIEWER', 'MEMBER']]
 
 
+class VerificationCreate(TypedDict, closed=True):
+    callbackUrl: NotRequired[str | None]
+    externalId: NotRequired[str | None]
+    metadata: NotRequired[dict[str, Any] | None]
+    workflowId: str
+
+
 VerificationStatus: TypeAlias = Literal['PENDING', 'IN_PROGRESS', 'APPROVED', 'REJECTED', 'EXPIRED', 'MANUAL_REVIEW']
 
 
@@ -1583,6 +1519,7 @@ class WorkflowUpdate(TypedDict, closed=True):
     """
 
     description: NotRequired[str | None]
+    isActive: NotRequired[bool]
     name: NotRequired[str]
     policyId: NotRequired[str | None]
     shadowPolicyId: NotRequired[str | None]
@@ -1652,30 +1589,6 @@ class ButtonSession(TypedDict):
     metadata: NotRequired[dict[str, Any] | None]
 
 
-class CaptureState(TypedDict):
-    """
-    The newest link for the person.
-    """
-
-    expiresAt: str
-    firstOpenedAt: str | None
-    lastOpenedAt: str | None
-    openings: int
-    state: Literal['created', 'opened', 'expired', 'revoked']
-
-
-class CaptureWrite(TypedDict, closed=True):
-    """
-    The link with which the person goes through the verification in a browser.
-    """
-
-    expiresAt: NotRequired[str | None]
-    expiresIn: NotRequired[int | None]
-    language: NotRequired[Literal['es', 'en'] | None]
-    origin: NotRequired[str | None]
-    returnUrl: NotRequired[str | None]
-
-
 class ChallengeAnswer(TypedDict):
     challengeId: str
     expiresAt: str
@@ -1726,7 +1639,6 @@ class CreatedData(TypedDict):
 
 class CreatedVerification(TypedDict):
     callbackSecret: str | None
-    capture: CaptureAnswer | None
     createdAt: str
     externalId: str | None
     id: str
@@ -1973,14 +1885,6 @@ class FieldWrite(TypedDict, closed=True):
     validation: NotRequired[Constraints | None]
 
 
-class FilterAnswer(TypedDict):
-    filter: FilterShape
-
-
-class FilterList(TypedDict):
-    filters: list[FilterShape]
-
-
 class FinishedStep(TypedDict):
     id: str
     status: Literal['PENDING', 'WAITING_INPUT', 'RUNNING', 'PASSED', 'FAILED', 'REVIEW', 'SKIPPED']
@@ -2126,7 +2030,7 @@ class MetamapDocument(TypedDict):
     country: str
     fields: dict[str, Any]
     photos: list[str]
-    region: str | None
+    region: str
     steps: list[MetamapStep]
     type: str
 
@@ -2171,13 +2075,12 @@ class OrganizationShape(TypedDict):
     name: str
     requiresSecondReviewer: bool
     retentionStart: Literal['CREATION', 'RELATIONSHIP_END']
-    reviewSlaHours: int | None
     slug: str
 
 
 class OrganizationUpdate(TypedDict, closed=True):
     """
-    An absent field stays unchanged. `dataRetentionYears` and `reviewSlaHours` may be null.
+    An absent field stays unchanged. Only `dataRetentionYears` may be null.
     """
 
     dataRetentionDays: NotRequired[int]
@@ -2185,7 +2088,6 @@ class OrganizationUpdate(TypedDict, closed=True):
     name: NotRequired[str]
     requiresSecondReviewer: NotRequired[bool]
     retentionStart: NotRequired[Literal['CREATION', 'RELATIONSHIP_END']]
-    reviewSlaHours: NotRequired[int | None]
 
 
 class OrganizationUser(TypedDict):
@@ -2294,29 +2196,6 @@ class RequiredStep(TypedDict, closed=True):
     type: Literal['AML_SCREEN', 'CREDIT', 'DOCUMENT_OCR', 'ESIGNATURE', 'FACE_MATCH', 'FORM', 'GOVERNMENT_VERIFY', 'LIVENESS', 'LOCATION', 'OTP']
 
 
-class ReviewItem(TypedDict):
-    """
-    A verification that waits for a reviewer.
-    """
-
-    assignee: Assignee | None
-    deadline: str | None
-    externalId: str | None
-    leaseExpiresAt: str | None
-    overdue: bool
-    proposal: bool
-    reasons: list[ReviewReason]
-    verificationId: str
-    waitingSince: str
-    workflow: ReviewWorkflow
-
-
-class ReviewPage(TypedDict):
-    items: list[ReviewItem]
-    nextCursor: NotRequired[str]
-    total: int
-
-
 class ScreenAnswer(TypedDict):
     lists: list[ScreenedList]
     matches: list[MatchShape]
@@ -2362,16 +2241,6 @@ class SelfieTruthShape(TypedDict):
     result: FaceMatchShape | None
     status: Literal['PENDING', 'DONE', 'FAILED']
     updatedAt: str
-
-
-class SessionShape(TypedDict):
-    csrfToken: str
-    expiresAt: str
-    id: str
-    idleExpiresAt: str
-    organization: SessionOrganization | None
-    state: Literal['ACTIVE']
-    user: UserShape | None
 
 
 class ShadowAnswer(TypedDict):
@@ -2429,19 +2298,6 @@ class SimulationShape(TypedDict):
     total: int | None
     version: int
     withoutResult: int
-
-
-class Start(TypedDict):
-    capture: NotRequired[CaptureWrite | None]
-    flowId: str
-    identityId: NotRequired[str | None]
-    metadata: NotRequired[dict[str, Any] | None]
-
-
-class StartIdentity(TypedDict):
-    capture: NotRequired[CaptureWrite | None]
-    flowId: NotRequired[str | None]
-    metadata: NotRequired[dict[str, Any] | None]
 
 
 class StateTruthDetail(TypedDict):
@@ -2603,14 +2459,6 @@ class VerificationApprovedEvent(TypedDict):
     id: str
 
 
-class VerificationCreate(TypedDict, closed=True):
-    callbackUrl: NotRequired[str | None]
-    capture: NotRequired[CaptureWrite | None]
-    externalId: NotRequired[str | None]
-    metadata: NotRequired[dict[str, Any] | None]
-    workflowId: str
-
-
 class VerificationCreatedEvent(TypedDict):
     createdAt: str
     data: CreatedData
@@ -2639,7 +2487,6 @@ class VerificationRejectedEvent(TypedDict):
 
 
 class VerificationShape(TypedDict):
-    capture: CaptureState | None
     createdAt: str
     externalId: str | None
     id: str
@@ -2777,14 +2624,6 @@ class InputsAnswer(TypedDict):
 class LicenceTruthPage(TypedDict):
     licences: list[LicenceTruthShape]
     pagination: Pagination
-
-
-class LinkSessionAnswer(TypedDict):
-    expiresAt: str
-    returnUrl: str | None
-    token: str
-    verification: StatusView
-    verificationId: str
 
 
 class LoginAnswer(TypedDict):

@@ -19,6 +19,7 @@ _COMPARE_PAGES: Final = Text(
     "Compara nombre, fechas y retrato de todas las páginas.",
     "Compare name, dates and portrait of all pages.",
 )
+_NO_ORIGINAL: Final = Translation("alterationDetection.negligence", step="alteration-detection")
 _NO_MATCH: Final = Translation("templateMatching.noMatchFound", step="template-matching")
 
 
@@ -98,6 +99,7 @@ class DocumentReason(ReasonCode):
             "Mira los lugares que marcan las señales del resultado. Ante la duda, rechaza.",
             "Look at the places that the signals in the result mark. In doubt, reject.",
         ),
+        metamap=Translation(step="alteration-detection"),
     )
     # What the workflow needs.
     REQUIRED_FIELD_MISSING = Entry(
@@ -134,6 +136,7 @@ class DocumentReason(ReasonCode):
         ),
         advice_en="Photograph the document itself, not a screen.",
         advice_es="Toma la foto del documento mismo, no de una pantalla.",
+        metamap=_NO_ORIGINAL,
     )
     BLACK_AND_WHITE_COPY = Entry(
         "BLACK_AND_WHITE_COPY",
@@ -146,6 +149,7 @@ class DocumentReason(ReasonCode):
         ),
         advice_en="Photograph your original document, in colour. A black-and-white copy will not do.",
         advice_es="Toma la foto de tu documento original, a color. Una copia en blanco y negro no sirve.",
+        metamap=_NO_ORIGINAL,
     )
     # How it was pictured: the cause goes before what it leaves unread.
     DOCUMENT_CUT_OFF = Entry(

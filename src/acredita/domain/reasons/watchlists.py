@@ -13,7 +13,10 @@ class WatchlistReason(ReasonCode):
             "Compara fecha de nacimiento, país y documentos con la entrada de la lista.",
             "Compare the date of birth, the country and the documents with the listed entry.",
         ),
-        metamap=Translation("watchlists.matchFound"),
+        metamap=Translation(
+            "watchlists.matchFound",
+            by_registry={"premium-aml-watchlists": "premiumAmlWatchlists.matchFound"},
+        ),
     )
     WATCHLIST_NAME_UNCERTAIN = Entry(
         "WATCHLIST_NAME_UNCERTAIN",

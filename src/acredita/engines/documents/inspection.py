@@ -7,9 +7,9 @@ processes with limited memory and time, so a decompression bomb only causes an e
 import asyncio
 import io
 import math
-from collections.abc import AsyncIterator, Callable, Hashable
+from collections.abc import AsyncIterator, Callable, Hashable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 from uuid import UUID
 
 from acredita.domain.errors import RateLimited
@@ -20,6 +20,8 @@ from acredita.kit.processor_accounts import ProcessorAccounts
 from acredita.kit.rate_limit_address import counted_as
 
 if TYPE_CHECKING:
+    from PIL.Image import Image as Picture
+
     from acredita.engines.text import Image
 
 # The third one is for another organization, and starts when one needs it.
@@ -46,10 +48,13 @@ COSTLY_ORGANIZATION: Final = 5.0
 EXHAUSTED_ADDRESS: Final = 30.0
 EXHAUSTED: Final = "The files of this address took too long to inspect. Wait and try again."
 
+Content = TypeVar("Content")
 Charge = Callable[[float], object]
 PICTURE_SIDE: Final = 2000
 PICTURE_QUALITY: Final = 85
 DRAWING_SIDES: Final = (1200, 600)
+TILE_SIDE: Final = 320
+TILES_IN_ROW: Final = 4
 MOST_PIXELS_OF_DRAWING: Final = 16_000_000
 
 
@@ -134,13 +139,17 @@ class Inspection:
         """Render a drawn signature as a small JPEG without metadata. Raise CannotOpen."""
         return await self._run(_draw_small, content, mime_type, charge)
 
+    async def sprite(self, pictures: Sequence[bytes], charge: Charge) -> bytes:
+        """Arrange pictures (at least one) in rows of one JPEG. Raise CannotOpen."""
+        return await self._run(_arrange, pictures, "", charge)
+
     async def close(self) -> None:
         await self._pool.close()
 
     async def _run(
         self,
-        function: Callable[[bytes, str], bytes],
-        content: bytes,
+        function: Callable[[Content, str], bytes],
+        content: Content,
         mime_type: str,
         charge: Charge,
     ) -> bytes:
@@ -174,11 +183,33 @@ def _draw_small(content: bytes, mime_type: str) -> bytes:
     return _as_jpeg(image, DRAWING_SIDES)
 
 
+def _arrange(pictures: Sequence[bytes], _: str) -> bytes:
+    from PIL import Image as Pillow  # noqa: PLC0415
+
+    tiles = []
+    for content in pictures:
+        tile = Pillow.fromarray(_decode(content, mime_type_of(content) or "")[:, :, ::-1])
+        tile.thumbnail((TILE_SIDE, TILE_SIDE), Pillow.Resampling.LANCZOS)
+        tiles.append(tile)
+    width, height = max(tile.width for tile in tiles), max(tile.height for tile in tiles)
+    columns = min(len(tiles), TILES_IN_ROW)
+    rows = math.ceil(len(tiles) / columns)
+    sheet = Pillow.new("RGB", (columns * width, rows * height))
+    for place, tile in enumerate(tiles):
+        row, column = divmod(place, columns)
+        sheet.paste(tile, (column * width, row * height))
+    return _encode(sheet)
+
+
 def _as_jpeg(image: "Image", sides: tuple[int, int]) -> bytes:
     from PIL import Image as Pillow  # noqa: PLC0415
 
     picture = Pillow.fromarray(image[:, :, ::-1])
     picture.thumbnail(sides, Pillow.Resampling.LANCZOS)
+    return _encode(picture)
+
+
+def _encode(picture: "Picture") -> bytes:
     encoded = io.BytesIO()
     picture.save(encoded, "JPEG", quality=PICTURE_QUALITY)
     return encoded.getvalue()

@@ -23,6 +23,17 @@ def media_link(services: LinkSigning, media_id: UUID, now: datetime) -> str:
     return _link(services, f"/v1/passport-image/{media_id}", f"media:{media_id}", now)
 
 
+def compatible_link(
+    services: LinkSigning, document_id: UUID, now: datetime, *, prefix: str = ""
+) -> str:
+    """Return the same in the compatible API. A key of either link opens both.
+
+    `prefix`: put before the id; it names a picture that is made of the document.
+    """
+    path = f"/v1/metamap/file?location={prefix}{document_id}"
+    return _link(services, path, str(document_id), now)
+
+
 def training_link(services: LinkSigning, media_id: UUID, now: datetime) -> str:
     """Return the same as a stream, for labelling; a key of either link opens both."""
     return _link(services, f"/v1/training/media/{media_id}", f"media:{media_id}", now)
@@ -41,7 +52,8 @@ def _link(services: LinkSigning, path: str, subject: str, now: datetime) -> str:
     expiry = int(now.timestamp()) + services.settings.media_link_lifetime
     digest = services.link_signer.digest(PURPOSE, _message(subject, expiry))
     key = f"{expiry}.{base64.urlsafe_b64encode(digest).decode().rstrip('=')}"
-    return f"{services.settings.public_url}{path}?key={key}"
+    separator = "&" if "?" in path else "?"
+    return f"{services.settings.public_url}{path}{separator}key={key}"
 
 
 def _opens(link_signer: Signer, subject: str, key: str, now: datetime) -> bool:

@@ -1,6 +1,7 @@
 """Returns the images of documents, of samples, and those that the engines derive from documents."""
 
-from collections.abc import Awaitable, Callable
+import math
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 from uuid import UUID
 
@@ -20,8 +21,10 @@ from acredita.ports import Pictures
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.files import service as files
+from acredita.resources.images import media
 
 log = structlog.get_logger()
+MOST_TILES = 12
 
 Image = TypeVar("Image", Document, Media)
 # Takes the id of a row and of its organization; None for a signed link. Raises NotFound.
@@ -43,6 +46,27 @@ async def view(
         else:
             audit.record(session, actor, Action.DOCUMENT_VIEWED, row.id)
         return row
+
+
+async def sprite(services: Pictures, database: Database, document: Document) -> bytes:
+    """Return at most MOST_TILES pictures of a liveness check as one JPEG, in their order.
+
+    These are the frames of its challenge, or the uploaded picture. Raise NotFound (purged),
+    ServiceUnavailable.
+    """
+    async with database.transaction() as session:
+        frames: Sequence[Media | Document] = await media.frames_of(session, document.id)
+    frames = frames or [document]
+    step = math.ceil(len(frames) / MOST_TILES)
+    try:
+        async with services.inspection.place(document.organization_id) as charge:
+            pictures = [await files.fetch(services, frame) for frame in frames[::step]]
+            return await services.inspection.sprite(pictures, charge)
+    except NoSuchFile:
+        raise NotFound from None
+    except (StorageUnavailable, InspectionBusy, CannotOpen) as fault:
+        log.warning("a sprite is unavailable", error=describe(fault))
+        raise ServiceUnavailable from None
 
 
 async def content(services: Pictures, row: Document | Media | TruthFile) -> bytes:

@@ -6,13 +6,13 @@ from uuid import UUID
 from sqlalchemy import or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.audit import Action, ActorType
+from acredita.domain.audit import ActorType
+from acredita.domain.errors import AliasTaken
 from acredita.kit import ids
-from acredita.models import MetamapAlias, Organization, Workflow
-from acredita.models.tenancy import owned
-from acredita.resources.audit import service as audit
+from acredita.models import Organization, Workflow
 from acredita.resources.audit.service import Actor
-from acredita.resources.metamap.id_aliases import ALIAS, to_alias
+from acredita.resources.metamap import chosen_aliases
+from acredita.resources.metamap.id_aliases import ALIAS
 from acredita.services import open_database
 from acredita.settings import Settings
 
@@ -38,17 +38,7 @@ async def manage_alias(settings: Settings, target: str, alias: str | None, say: 
         organization_id, workflow_id = await _find(session, target)
         if alias is not None:
             await _add(session, organization_id, workflow_id, alias)
-        chosen = await session.scalars(
-            owned(MetamapAlias, organization_id)
-            .with_only_columns(MetamapAlias.alias)
-            .where(
-                MetamapAlias.workflow_id.is_(None)
-                if workflow_id is None
-                else MetamapAlias.workflow_id == workflow_id,
-            )
-            .order_by(MetamapAlias.created_at.desc(), MetamapAlias.alias)
-        )
-        names = [*chosen, to_alias(workflow_id or organization_id)]
+        names = await chosen_aliases.names(session, organization_id, workflow_id)
     kind = "organization (clientId)" if workflow_id is None else "workflow (flowId)"
     say(f"{kind} {workflow_id or organization_id}: {', '.join(names)}")
 
@@ -74,18 +64,8 @@ async def _add(
 ) -> None:
     if not ALIAS.fullmatch(alias):
         raise CannotAlias("an alias is 24 hex digits in lower case")
-    known = await session.get(MetamapAlias, alias)
-    if known is not None:
-        if (known.organization_id, known.workflow_id) == (organization_id, workflow_id):
-            return
-        raise CannotAlias("this alias already belongs to another workflow or organization")
-    session.add(MetamapAlias(alias=alias, organization_id=organization_id, workflow_id=workflow_id))
-    await session.flush()
-    audit.record(
-        session,
-        Actor(organization_id, ActorType.SERVICE),
-        Action.ORGANIZATION_UPDATED if workflow_id is None else Action.WORKFLOW_UPDATED,
-        workflow_id or organization_id,
-        changes=["metamapAlias"],
-        alias=bytes.fromhex(alias),
-    )
+    actor = Actor(organization_id, ActorType.SERVICE)
+    try:
+        await chosen_aliases.add(session, actor, workflow_id, alias)
+    except AliasTaken as fault:
+        raise CannotAlias(fault.message) from None

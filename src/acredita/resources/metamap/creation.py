@@ -12,7 +12,7 @@ from acredita.kit.statement_pool import Reads
 from acredita.ports import SessionCreation
 from acredita.resources.capture_links.schemas import CaptureWrite
 from acredita.resources.metamap import queries, translation, verification_view
-from acredita.resources.metamap.id_aliases import to_alias
+from acredita.resources.metamap.id_aliases import to_alias, to_identity_alias
 from acredita.resources.metamap.queries import Flow
 from acredita.resources.verifications import creation
 from acredita.resources.verifications.schemas import CreatedVerification, VerificationCreate
@@ -21,10 +21,13 @@ from acredita.resources.workflows.queries import Snapshot
 
 
 async def find_flow(reads: Reads, caller: Caller, flow_id: str | None) -> Flow:
-    """Return the workflow with this id or the only active one. Raise NotFound, ValidationFailed."""
+    """Return the workflow with this id; by default the oldest active one.
+
+    Raise NotFound, ValidationFailed.
+    """
     if flow_id is not None:
         return await queries.get_flow(reads, caller.organization_id, flow_id)
-    flow = await queries.get_only_flow(reads, caller)
+    flow = await queries.get_default_flow(reads, caller)
     if flow is None:
         raise ValidationFailed(details=["body.flowId: Field required"])
     return flow
@@ -79,7 +82,7 @@ def created_view(
     waiting = [entry_of(each).translation.initial_id for each in types]
     return {
         "id": to_alias(created.id),
-        "identity": to_alias(identity_id),
+        "identity": to_identity_alias(identity_id),
         "flow": {"id": flow.alias, "name": flow.name},
         "documents": [],
         "expired": False,

@@ -8,25 +8,29 @@ from acredita.api import uploads
 from acredita.api.client_address import client_address
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.metamap import BadRequest, responses
-from acredita.api.permissions import Require
+from acredita.api.permissions import Require, public_or_known
+from acredita.api.routing import SECURITY
 from acredita.api.schemas import JsonAnswer
 from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     FeatureOff,
     NotFound,
     QueueFull,
+    RateLimited,
+    Unauthorized,
     ValidationFailed,
     VerificationClosed,
     WorkflowInactive,
 )
 from acredita.domain.roles import Role
 from acredita.domain.time_zone import mexican_date
-from acredita.domain.verification import OPEN, VerificationStatus
-from acredita.kit import ids
+from acredita.domain.verification import OPEN, DocumentRole, VerificationStatus
 from acredita.kit.upload_limits import MOST_FILES
 from acredita.resources.documents import service as documents
 from acredita.resources.images import queries as image_queries
 from acredita.resources.images import service as images
+from acredita.resources.images.endpoints import LinkKey, permitted
+from acredita.resources.images.links import opens
 from acredita.resources.images.responses import UPLOADED, jpeg
 from acredita.resources.metamap import (
     creation,
@@ -35,7 +39,6 @@ from acredita.resources.metamap import (
     translation,
     verification_view,
 )
-from acredita.resources.metamap.id_aliases import to_alias
 from acredita.resources.metamap.routing import BODY, SECURED, IdOrAliasInPath, read_inputs
 from acredita.resources.metamap.routing import router as make_router
 from acredita.resources.metamap.schemas import (
@@ -44,11 +47,10 @@ from acredita.resources.metamap.schemas import (
     Movement,
     RefusedInput,
     Start,
-    StartedIdentity,
     StartedMetamapVerification,
-    StartIdentity,
     TakenInput,
 )
+from acredita.resources.metamap.verification_view import SPRITE
 from acredita.resources.retention import purge
 from acredita.resources.verifications.override import override
 from acredita.resources.verifications.schemas import StatusChange
@@ -146,38 +148,6 @@ async def start_verification(
 
 
 @router.post(
-    "/v2/identities",
-    response_model=StartedIdentity,
-    summary="Start a verification, in the older format",
-    description=(
-        "Like POST /v1/metamap/v2/verifications; the response has only the id and the status."
-    ),
-    responses=SECURED | BODY | responses(NotFound, FeatureOff, WorkflowInactive, ValidationFailed),
-    name="start_metamap_identity",
-)
-async def start_identity(
-    data: StartIdentity, caller: CallerDep, services: ServicesDep, request: Request
-) -> Response:
-    flow = await creation.find_flow(services.reads, caller, data.flowId)
-    created, identity_id = await creation.create(
-        services,
-        caller,
-        flow,
-        metadata=data.metadata,
-        identity=None,
-        ip_address=client_address(request, services.settings),
-        capture=data.capture,
-    )
-    return JsonAnswer(
-        {
-            "_id": to_alias(identity_id),
-            "status": "pending",
-            "capture": creation.capture_view(created),
-        }
-    )
-
-
-@router.post(
     "/v2/identity/{id}/send-input",
     include_in_schema=False,
     status_code=201,
@@ -231,12 +201,9 @@ async def get_verification(
     services: ServicesDep,
 ) -> Response:
     row = await queries.get_verification(services.reads, caller, id)
-    today = mexican_date(services.clock.now())
-    return JsonAnswer(
-        verification_view.verification_view(
-            verification_view.open_verification(services, row), today
-        )
-    )
+    now = services.clock.now()
+    opened = verification_view.open_verification(services, row, now)
+    return JsonAnswer(verification_view.verification_view(opened, mexican_date(now)))
 
 
 @router.patch(
@@ -322,18 +289,31 @@ async def delete_verification(
 @router.get(
     "/file",
     summary="Get a photo by the address in a verification",
-    description="The address is signed and expires. It comes from the verification's response.",
+    description=(
+        "The address comes from a verification's response or a webhook. Until its `key` expires,"
+        " the request needs no credentials; later, a token or API key of the owning organization."
+    ),
     response_class=Response,
-    responses=UPLOADED | SECURED | responses(NotFound, ValidationFailed),
+    responses=UPLOADED | responses(Unauthorized, NotFound, ValidationFailed, RateLimited),
+    openapi_extra={"security": SECURITY},
     name="get_metamap_file",
 )
+@public_or_known
 async def get_file(
-    caller: CallerDep,
     services: ServicesDep,
+    request: Request,
     location: Annotated[str, Query(description="The same as in the photo's address.")],
+    key: LinkKey = None,
 ) -> Response:
-    document_id = ids.parse(location)
-    if document_id is None:
+    is_sprite = location.startswith(SPRITE)
+    document = await permitted(
+        services, request, image_queries.document, opens, location.removeprefix(SPRITE), key
+    )
+    if is_sprite and document.type != DocumentRole.LIVENESS:
         raise NotFound
-    document = await images.view(services.database, image_queries.document, document_id, caller)
-    return jpeg(await images.content(services, document), name=document.type)
+    picture = (
+        await images.sprite(services, services.database, document)
+        if is_sprite
+        else await images.content(services, document)
+    )
+    return jpeg(picture, name="sprite" if is_sprite else document.type)

@@ -50,9 +50,8 @@ async def render(
         raise CannotRender
     try:
         name = TURNS[EventTurn(turn)] if turn else METAMAP_NAMES[kind]
-        return stringify(
-            _event_view(open_verification(services, row, until=moment), name, data, moment)
-        )
+        opened = open_verification(services, row, moment, until=moment)
+        return stringify(_event_view(opened, name, data, moment))
     except CannotUnseal:
         raise
     except Exception as fault:

@@ -12,7 +12,7 @@ FIELD_NAMES = {
     "issueDate": ("emissionDate", "Emission Date", "date"),
     "sex": ("sex", "Sex", None),
     "curp": ("curp", "CURP", None),
-    "clave": ("cde", "Clave de Elector", None),
+    "clave": ("cde", "Elector Key", None),
     "emission": ("ne", "Numero de Emision", None),
     "ocr": ("ocrNumber", "OCR Number", None),
 }

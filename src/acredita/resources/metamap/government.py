@@ -33,11 +33,13 @@ async def check(
     confirmed: Mapping[str, str],
     *,
     callback_url: str | None,
+    metadata: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
-    """Query a registry and return the response body, which is also posted to `callback_url`.
+    """Query a registry and return the response body.
 
-    `confirmed` are the values that a match confirms. They become the response's data. Raise
-    FeatureOff without registries.
+    The body is also posted to `callback_url`, with the request's `metadata`. `confirmed` are the
+    values that a match confirms. They become the response's data. Raise FeatureOff without
+    registries.
     """
     if not services.settings.has_registries:
         raise FeatureOff("Government registries are not set up on this installation.")
@@ -57,7 +59,8 @@ async def check(
     response = _answer(registry, code, data)
     async with services.database.transaction() as session:
         if callback_url:
-            await _call_back(session, services.keys, caller, check_id, callback_url, response)
+            posted = response if metadata is None else {**response, "metadata": metadata}
+            await _call_back(session, services.keys, caller, check_id, callback_url, posted)
         audit.record(
             session,
             caller,

@@ -89,6 +89,6 @@ async def _answer(
         field = "callbackUrl" if data.callbackUrl else "webhookUrl"
         await check_target(services.http, url, field=field)
     answer = await government.check(
-        services, caller, registry, claimed, confirmed, callback_url=url
+        services, caller, registry, claimed, confirmed, callback_url=url, metadata=data.metadata
     )
     return GovernmentAnswer.model_validate(answer)

@@ -3,7 +3,7 @@
 An alias is an id without its last eight digits. It needs no row, because a range query on the
 primary key finds its id. The alias of a random id has 90 random bits, so nobody can guess it. Both
 forms are accepted everywhere. `acredita metamap alias` gives a workflow or an organization one more
-alias.
+alias. An identity has the alias of its first verification minus two (`to_identity_alias`).
 """
 
 import re
@@ -39,6 +39,22 @@ def parse(text: object) -> IdRange | None:
     if ALIAS.fullmatch(text):
         return IdRange(UUID(f"{text}00000000"), UUID(f"{text}ffffffff"), text)
     return None
+
+
+def to_identity_alias(first_verification: UUID) -> str:
+    """Return the id of an identity from the id of its first verification: the alias minus two.
+
+    That API creates an identity two ids before its first verification. Clients that know one id
+    compute the other.
+    """
+    return f"{(int(to_alias(first_verification), 16) - 2) % 16**24:024x}"
+
+
+def parse_identity(text: str) -> IdRange | None:
+    """Return the first verification that an identity's id means; None if it is no such id."""
+    if not ALIAS.fullmatch(text):
+        return parse(text)
+    return parse(f"{(int(text, 16) + 2) % 16**24:024x}")
 
 
 def is_id_of(text: str, named: UUID) -> bool:

@@ -9,9 +9,16 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
+from acredita.domain.steps import LIVENESS
 from acredita.kit.statement_pool import Reads
 from acredita.models import MetamapIdentity
-from acredita.resources.metamap.id_aliases import IdRange, is_id_of, parse, to_alias
+from acredita.resources.metamap.id_aliases import (
+    IdRange,
+    is_id_of,
+    parse,
+    parse_identity,
+    to_alias,
+)
 from acredita.resources.workflows.queries import Snapshot
 
 # The row of an id or an alias. It is a subquery, because PostgreSQL expects many rows from a range
@@ -36,7 +43,7 @@ FLOW = f"""
         {WORKFLOW_ID}
     )
 """  # noqa: S608 (constants)
-ONLY_FLOW = f"{FLOWS} AND is_active LIMIT 2"
+DEFAULT_FLOW = f"{FLOWS} AND is_active ORDER BY created_at, id LIMIT 1"
 # A step is (id, type, status, result_sealed, evidence_sealed, code, config), a document (id, role,
 # created_at).
 VERIFICATION = f"""
@@ -61,21 +68,29 @@ VERIFICATION_IN_RANGE = f"""
 """
 AS_OF = f"{VERIFICATION.format(moment='$2::timestamptz')} WHERE verification.id = $1"
 ID = f"SELECT id FROM verification WHERE organization_id = $1 AND id = {VERIFICATION_ID}"  # noqa: S608
+# An identity's id, or the id of one of its verifications.
+IDENTITY_ID = f"""
+    coalesce(
+        {VERIFICATION_ID},
+        {ID_IN_RANGE.format(table="verification", first="$4", last="$5")}
+    )
+"""
 IDENTITY = f"""
     SELECT coalesce(
         (SELECT identity_id FROM metamap_identity WHERE verification_id = verification.id),
         verification.id
     ) AS id
-    FROM verification WHERE organization_id = $1 AND id = {VERIFICATION_ID}
+    FROM verification WHERE organization_id = $1 AND id = {IDENTITY_ID}
 """  # noqa: S608 (constants)
 # Inputs for an identity go to its newest verification.
 NEWEST_OF_IDENTITY = f"""
-    SELECT newest.id, newest.status,
-           ARRAY(
-               SELECT type FROM verification_step WHERE verification_id = newest.id
-           ) AS step_types
+    SELECT newest.id, newest.status, first.id AS identity_id, first.created_at,
+           newest.updated_at, newest.metadata, newest.purged_at,
+           (SELECT status FROM verification_step
+            WHERE verification_id = newest.id AND type = '{LIVENESS}'
+            ORDER BY position LIMIT 1) AS liveness
     FROM verification AS first CROSS JOIN LATERAL (
-        SELECT verification.id, verification.status FROM verification
+        SELECT verification.* FROM verification
         WHERE verification.id = coalesce((
             SELECT again.id FROM metamap_identity
             JOIN verification AS again ON again.id = metamap_identity.verification_id
@@ -83,7 +98,7 @@ NEWEST_OF_IDENTITY = f"""
             ORDER BY again.created_at DESC, again.id LIMIT 1
         ), first.id)
     ) AS newest
-    WHERE first.organization_id = $1 AND first.id = {VERIFICATION_ID}
+    WHERE first.organization_id = $1 AND first.id = {IDENTITY_ID}
 """  # noqa: S608 (constants)
 ORGANIZATION = f"""
     SELECT coalesce(
@@ -115,10 +130,10 @@ async def get_flow(reads: Reads, organization_id: UUID, text: str) -> Flow:
     return _flow(row)
 
 
-async def get_only_flow(reads: Reads, caller: Caller) -> Flow | None:
-    """Return the organization's active workflow, or None unless there is exactly one."""
-    rows = await reads.rows(ONLY_FLOW, caller.organization_id)
-    return _flow(rows[0]) if len(rows) == 1 else None
+async def get_default_flow(reads: Reads, caller: Caller) -> Flow | None:
+    """Return the organization's oldest active workflow; None without one."""
+    row = await reads.row(DEFAULT_FLOW, caller.organization_id)
+    return None if row is None else _flow(row)
 
 
 def _flow(row: Record) -> Flow:
@@ -139,15 +154,21 @@ async def find_verification_id(reads: Reads, caller: Caller, text: str) -> UUID:
 
 
 async def find_identity_id(reads: Reads, caller: Caller, text: str) -> UUID:
-    """Return the identity of this id, or of the verification with this id. Raise NotFound."""
-    row = await _one(reads, IDENTITY, caller, text)
+    """Return the first verification of the identity with this id, or of the verification with it.
+
+    Raise NotFound.
+    """
+    row = await _of_identity(reads, IDENTITY, caller, text)
     found: UUID = row["id"]
     return found
 
 
 async def get_newest_verification(reads: Reads, caller: Caller, text: str) -> Record:
-    """Return id, status and step types of an identity's newest verification. Raise NotFound."""
-    return await _one(reads, NEWEST_OF_IDENTITY, caller, text)
+    """Return a row of NEWEST_OF_IDENTITY: an identity and its newest verification.
+
+    Raise NotFound.
+    """
+    return await _of_identity(reads, NEWEST_OF_IDENTITY, caller, text)
 
 
 async def get_verification_as_of(reads: Reads, verification_id: UUID, moment: Any) -> Record | None:
@@ -174,6 +195,19 @@ async def is_client_id(reads: Reads, text: str, organization_id: UUID) -> bool:
 
 def add_to_identity(session: AsyncSession, verification_id: UUID, identity_id: UUID) -> None:
     session.add(MetamapIdentity(verification_id=verification_id, identity_id=identity_id))
+
+
+async def _of_identity(reads: Reads, query: str, caller: Caller, text: str) -> Record:
+    """`text`: the id of an identity, or of one of its verifications."""
+    named, identity = _parse_id(text), parse_identity(text)
+    if identity is None:
+        raise NotFound
+    row = await reads.row(
+        query, caller.organization_id, identity.first, identity.last, named.first, named.last
+    )
+    if row is None:
+        raise NotFound
+    return row
 
 
 async def _one(reads: Reads, query: str, caller: Caller, text: str) -> Record:

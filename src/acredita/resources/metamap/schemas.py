@@ -2,9 +2,9 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
-from acredita.api.schemas import FreeForm, Shape
+from acredita.api.schemas import Body, FreeForm, Shape, Timestamp
 from acredita.resources.capture_links.schemas import CaptureAnswer, CaptureWrite
 from acredita.resources.sdk.schemas import ConsentWrite
 
@@ -68,7 +68,13 @@ AnsweredCapture = Annotated[
 
 
 class Start(LenientBody):
-    flowId: Annotated[str, ID]  # noqa: N815
+    flowId: str = Field(  # noqa: N815
+        validation_alias=AliasChoices("flowId", "metamap_id"),
+        description=(
+            "24 hexadecimal digits, or the id as in /v1. `metamap_id` is another name of it."
+        ),
+        examples=[EXAMPLE],
+    )
     metadata: FreeForm | None = Field(None, examples=[{"email": "ana@banco.example"}])
     identityId: str | None = Field(  # noqa: N815
         None, description="The id of a person who is verified again.", examples=[EXAMPLE]
@@ -79,16 +85,32 @@ class Start(LenientBody):
 class StartIdentity(LenientBody):
     flowId: str | None = Field(  # noqa: N815
         None,
-        description="Optional if the organization has exactly one active workflow.",
+        validation_alias=AliasChoices("flowId", "metamap_id"),
+        description=(
+            "Default: the organization's oldest active workflow. `metamap_id` is another name of"
+            " it."
+        ),
         examples=[EXAMPLE],
     )
     metadata: FreeForm | None = Field(None, examples=[{"email": "ana@banco.example"}])
     capture: GivenCapture = None
 
 
-class StartedIdentity(Shape):
+class Identity(Shape):
     id: str = Field(alias="_id", examples=[EXAMPLE])
-    status: str = Field(examples=["pending"])
+    alive: bool | None = Field(
+        description="Whether the liveness step of the newest verification passed. Null: unknown."
+    )
+    date_created: Timestamp
+    date_updated: Timestamp
+    metadata: dict[str, Any] = Field(examples=[{"email": "ana@banco.example"}])
+    status: str = Field(
+        description="The status of the newest verification, or deleted.", examples=["pending"]
+    )
+    user: str = Field(description="The organization's id.", examples=[EXAMPLE])
+
+
+class StartedIdentity(Identity):
     capture: AnsweredCapture
 
 
@@ -100,6 +122,19 @@ class ButtonSession(LenientBody):
     flowId: Annotated[str, ID]  # noqa: N815
     metadata: FreeForm | None = Field(None, examples=[{"sucursal": "Centro"}])
     consent: ConsentWrite | None = Field(None, description="The same as in POST /v1/sdk/session.")
+
+
+class NewAlias(Body):
+    alias: str = Field(
+        pattern="^[0-9a-f]{24}$", description="24 hexadecimal digits.", examples=[EXAMPLE]
+    )
+
+
+class Aliases(Shape):
+    aliases: list[str] = Field(
+        description="Those that were added, newest first, then the workflow's own.",
+        examples=[[EXAMPLE]],
+    )
 
 
 class FlowShape(Shape):
@@ -152,17 +187,15 @@ class MetamapStep(Shape):
 
 class MetamapDocument(Shape):
     country: str = Field(examples=["MX"])
-    region: str | None = Field(examples=[None])
+    region: str = Field(description="Always empty.", examples=[""])
     type: str = Field(
         description="national-id, driving-license, or passport.", examples=["national-id"]
     )
     steps: list[MetamapStep]
-    fields: dict[str, Any] = Field(
-        examples=[{"fullName": {"value": "ANA PAZ", "label": "Full Name"}}]
-    )
+    fields: dict[str, Any] = Field(examples=[{"fullName": {"value": "ANA PAZ", "label": "Name"}}])
     photos: list[str] = Field(
-        description="Links to the images. They require the bearer token.",
-        examples=[["https://api.example/v1/metamap/file?location=0b6a4c3e"]],
+        description="Signed links to the images. They expire; then they require the bearer token.",
+        examples=[["https://api.example/v1/metamap/file?location=0b6a4c3e&key=1790000000.c2ln"]],
     )
 
 
@@ -218,6 +251,11 @@ class GovernmentAnswer(Shape):
 class Check(LenientBody):
     """A query to a registry, optionally with a callback URL."""
 
+    metadata: FreeForm | None = Field(
+        None,
+        description="Returned with the answer that is sent to the callback URL.",
+        examples=[{"pedido": "4711"}],
+    )
     callbackUrl: str | None = Field(  # noqa: N815
         None,
         max_length=2048,

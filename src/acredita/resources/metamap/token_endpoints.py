@@ -26,7 +26,8 @@ REFUSALS = BODY | responses(OauthError, NoClient, UnsupportedGrant, InvalidClien
     summary="Exchange client credentials for an access token",
     description=(
         "The client id is the organization's id, in either form. The client secret is a raw API "
-        "key. Send Basic credentials, and `grant_type=client_credentials` as a form."
+        "key. Send them as Basic credentials, or as `client_id` and `client_secret` in a form or "
+        "in JSON. `grant_type` is optional; the only one is `client_credentials`."
     ),
     responses=REFUSALS,
     openapi_extra=AS_FORM,

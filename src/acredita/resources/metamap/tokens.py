@@ -24,7 +24,10 @@ GRANT: Literal["client_credentials"] = "client_credentials"
 async def read_form(request: StrictRequest) -> Any:
     """Return a token request's values, from a form, JSON or Basic credentials. Raise OauthError."""
     if media_type(request) not in (FORM, "application/json"):
-        raise OauthError(NOT_A_FORM)
+        if await request.body():
+            raise OauthError(NOT_A_FORM)
+        # Basic credentials alone: clients send an empty body without a type.
+        request = request.with_json({})
     try:
         body = await read_token_request(request)
     except Unauthorized:
@@ -43,9 +46,7 @@ async def exchange(
     credentials = request.app.state.credentials
     if not form.client_id or not form.client_secret:
         raise NoClient
-    if not form.grant_type:
-        raise OauthError
-    if form.grant_type != GRANT:
+    if form.grant_type not in ("", GRANT):
         raise UnsupportedGrant
     client_id = form.client_id
     caller = await credentials.by_key(form.client_secret)

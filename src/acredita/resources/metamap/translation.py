@@ -18,7 +18,7 @@ IDENTITY_STATUSES = {
     # A separate property `expired` is true; there is no result about the person.
     VerificationStatus.EXPIRED: "pending",
 }
-DELETED = "deleted"
+_DELETED = "deleted"
 # The statuses that a reviewer may set.
 MOVEMENTS = {
     "verified": VerificationStatus.APPROVED,
@@ -42,11 +42,17 @@ STEP_STATUSES = {
 PREFIXES = {
     "document-reading": "document",
     "template-matching": "templateMatching",
+    "alteration-detection": "alterationDetection",
+    "premium-aml-watchlists-search-validation": "premiumAmlWatchlists",
     "selfie": "selfiePhoto",
     "mexican-curp-validation": "curp",
     "mexican-ine-validation": "mexicanIne",
     "mexican-rfc-validation": "mexicanRfc",
 }
+
+
+def identity_status(status: VerificationStatus, *, is_purged: bool) -> str:
+    return _DELETED if is_purged else IDENTITY_STATUSES[status]
 
 
 def find_translation(code: str | None) -> Translation:

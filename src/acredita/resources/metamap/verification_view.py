@@ -15,11 +15,12 @@ from acredita.domain.verification import DocumentRole, StepStatus, StepType, Ver
 from acredita.domain.workflow import missing_roles
 from acredita.kit.crypto import KeyRing
 from acredita.models import VerificationStep
-from acredita.ports import EventSources
+from acredita.ports import EventSources, LinkSigning
+from acredita.resources.images import links
 from acredita.resources.metamap import translation
 from acredita.resources.metamap.document_types import CARD, LICENCE, TYPES
 from acredita.resources.metamap.field_names import FIELD_NAMES
-from acredita.resources.metamap.id_aliases import to_alias
+from acredita.resources.metamap.id_aliases import to_alias, to_identity_alias
 from acredita.resources.verifications.step_table import entry_of
 from acredita.resources.verifications.step_translation import Part, Place, TranslationInput
 
@@ -29,6 +30,8 @@ INPUTS: Sequence[tuple[str, Set[DocumentRole], dict[str, int]]] = (
     ("selfie-photo", {DocumentRole.SELFIE}, {}),
     ("selfie-video", {DocumentRole.LIVENESS}, {}),
 )
+# Before the id of a liveness document, in a link to the sheet of its frames.
+SPRITE = "sprite-"
 # A part of one of our steps, and its JSON form.
 TranslatedPart = tuple[Part, dict[str, Any]]
 
@@ -53,7 +56,9 @@ class OpenedVerification:
     # The newest document of each role, and the role of every document.
     documents: Mapping[DocumentRole, UUID]
     roles: Mapping[str, DocumentRole]
-    public_url: str
+    link_signing: LinkSigning
+    # Links expire some time after it.
+    moment: datetime
 
     @property
     def alias(self) -> str:
@@ -76,7 +81,8 @@ class OpenedVerification:
 
     @property
     def resource(self) -> str:
-        return f"{self.public_url}/v1/metamap/v2/verifications/{self.alias}"
+        public_url = self.link_signing.settings.public_url
+        return f"{public_url}/v1/metamap/v2/verifications/{self.alias}"
 
     @cached_property
     def kind_of(self) -> dict[DocumentRole, str]:
@@ -100,15 +106,16 @@ class OpenedVerification:
     def fields(self) -> dict[str, dict[str, Any]]:
         return {kind: _fields(self, kind) for kind in self.kinds}
 
-    def photo(self, role: DocumentRole) -> str | None:
+    def photo(self, role: DocumentRole, *, prefix: str = "") -> str | None:
+        """Return a link to the newest document of the role. `prefix`: of links.compatible_link."""
         document_id = self.documents.get(role)
         if document_id is None:
             return None
-        return f"{self.public_url}/v1/metamap/file?location={document_id}"
+        return links.compatible_link(self.link_signing, document_id, self.moment, prefix=prefix)
 
 
 def open_verification(
-    services: EventSources, row: Record, *, until: datetime | None = None
+    services: EventSources, row: Record, moment: datetime, *, until: datetime | None = None
 ) -> OpenedVerification:
     """Unseal a row. Documents uploaded after `until` are ignored."""
     documents = [
@@ -121,7 +128,8 @@ def open_verification(
         [_open_step(services.keys, step) for step in row["steps"]],
         {role: document_id for document_id, role in documents},
         {str(document_id): role for document_id, role in documents},
-        services.settings.public_url,
+        services,
+        moment,
     )
 
 
@@ -161,10 +169,10 @@ def verification_view(verification: OpenedVerification, today: date) -> dict[str
         "id": verification.alias,
         "expired": row["status"] == VerificationStatus.EXPIRED,
         "identity": {
-            "id": to_alias(row["identity_id"] or row["id"]),
-            "status": translation.DELETED
-            if row["purged_at"] is not None
-            else translation.IDENTITY_STATUSES[VerificationStatus(row["status"])],
+            "id": to_identity_alias(row["identity_id"] or row["id"]),
+            "status": translation.identity_status(
+                VerificationStatus(row["status"]), is_purged=row["purged_at"] is not None
+            ),
         },
         "flow": verification.flow,
         "steps": person_steps,
@@ -235,7 +243,7 @@ def _document_view(
     photos = [verification.photo(role) for role, of in verification.kind_of.items() if of == kind]
     return {
         "country": "MX",
-        "region": None,
+        "region": "",
         "type": kind,
         "steps": [shape for part, shape in steps if part.place is not Place.PERSON],
         "fields": verification.fields[kind],
@@ -254,6 +262,8 @@ def _step_parts(
         code,
         verification.fields.get(kind, {}),
         verification.photo(DocumentRole.SELFIE),
+        verification.photo(DocumentRole.LIVENESS, prefix=SPRITE),
+        verification.photo(DocumentRole.LIVENESS),
     )
     parts = entry_of(ours.type).translation.parts(translation_input)
     place = translation.find_translation(code).step or (parts[0].id if parts else None)
@@ -290,7 +300,7 @@ def _fields(verification: OpenedVerification, kind: str) -> dict[str, Any]:
         fields["surname"] = _field(surname, "Surname", None)
     parts = " ".join(filter(None, (values.get("givenNames"), surname)))
     if full := parts or values.get("fullName"):
-        fields["fullName"] = _field(full, "Full Name", None)
+        fields["fullName"] = _field(full, "Name", None)
     return fields
 
 

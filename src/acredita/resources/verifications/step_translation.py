@@ -39,6 +39,9 @@ class TranslationInput:
     # The fields of one kind of document, by the compatible API's names: {name: {value, label}}.
     fields: Mapping[str, Mapping[str, str]]
     selfie_url: str | None
+    # Links to pictures of the liveness check: its frames on one sheet, and the face.
+    sprite_url: str | None
+    liveness_url: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

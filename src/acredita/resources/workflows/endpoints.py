@@ -76,7 +76,10 @@ async def get_workflow(
 @router.patch(
     "/{id}",
     summary="Update a workflow",
-    description="Applies to new verifications. Existing ones keep their steps.",
+    description=(
+        "Applies to new verifications. Existing ones keep their steps. `isActive: false`"
+        " deactivates the workflow, like DELETE."
+    ),
     responses=secured()
     | responses(NotFound, PolicyNotPublished, WorkflowInactive, ValidationFailed),
 )

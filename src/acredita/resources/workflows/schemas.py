@@ -87,6 +87,11 @@ class WorkflowUpdate(Body):
     steps: GivenSteps = Field(default_factory=list)
     policy_id: str | None = Field(None, description=POLICY_MEANING, examples=[None])
     shadow_policy_id: str | None = Field(None, description=SHADOW_MEANING, examples=[None])
+    is_active: bool = Field(
+        default_factory=bool,
+        description="`false` deactivates the workflow, like DELETE. It cannot be activated again.",
+        examples=[True],
+    )
 
 
 class StepShape(Shape):

@@ -54,13 +54,27 @@ async def update(
 ) -> Workflow:
     """Update the given fields. Existing verifications keep their steps.
 
-    Raise NotFound, PolicyNotPublished. Raise WorkflowInactive if the workflow was deleted.
+    Raise NotFound, PolicyNotPublished. Raise WorkflowInactive if the workflow is inactive, unless
+    it is only deactivated again.
     """
     workflow = await queries.get(session, caller, workflow_id, lock=True)
-    if not workflow.is_active:
+    changes = sorted(data.model_fields_set - {"is_active"})
+    deactivates = "is_active" in data.model_fields_set and not data.is_active
+    if not workflow.is_active and not (deactivates and not changes):
         raise WorkflowInactive
-    if not data.model_fields_set:
-        return workflow
+    if changes:
+        await _change(session, caller, workflow, data)
+        audit.record(session, caller, Action.WORKFLOW_UPDATED, workflow.id, changes=changes)
+    if deactivates:
+        _deactivate(session, caller, workflow)
+    await session.flush()
+    return workflow
+
+
+async def _change(
+    session: AsyncSession, caller: Caller, workflow: Workflow, data: WorkflowUpdate
+) -> None:
+    """Raise NotFound, PolicyNotPublished, Forbidden."""
     if "name" in data.model_fields_set:
         workflow.name = data.name
     if "description" in data.model_fields_set:
@@ -72,10 +86,6 @@ async def update(
     if "shadow_policy_id" in data.model_fields_set:
         workflow.shadow_policy_id = await _shadow_id(session, caller, data.shadow_policy_id)
     workflow.updated_at = func.now()
-    await session.flush()
-    changes = sorted(data.model_fields_set)
-    audit.record(session, caller, Action.WORKFLOW_UPDATED, workflow.id, changes=changes)
-    return workflow
 
 
 async def _change_policy(
@@ -127,7 +137,10 @@ async def deactivate(session: AsyncSession, caller: Caller, workflow_id: UUID) -
 
     Raise NotFound.
     """
-    workflow = await queries.get(session, caller, workflow_id, lock=True)
+    _deactivate(session, caller, await queries.get(session, caller, workflow_id, lock=True))
+
+
+def _deactivate(session: AsyncSession, caller: Caller, workflow: Workflow) -> None:
     if workflow.is_active:
         workflow.is_active = False
         workflow.updated_at = func.now()

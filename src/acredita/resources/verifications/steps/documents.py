@@ -273,7 +273,11 @@ def _back_deadline(found: RunningStep, kinds: Sequence[PageKind]) -> datetime | 
 
 
 def _translation_parts(step: TranslationInput) -> tuple[Part, ...]:
-    return Part("document-reading", step.fields or None), Part("template-matching")
+    return (
+        Part("document-reading", step.fields or None),
+        Part("template-matching"),
+        Part("alteration-detection"),
+    )
 
 
 register(

@@ -37,7 +37,12 @@ from acredita.resources.images import media
 from acredita.resources.verifications import pipeline, repeated_recordings, subjects
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.step_table import StepEntry, register
-from acredita.resources.verifications.step_translation import Part, Place, StepTranslation
+from acredita.resources.verifications.step_translation import (
+    Part,
+    Place,
+    StepTranslation,
+    TranslationInput,
+)
 from acredita.resources.verifications.steps import running
 from acredita.resources.verifications.steps.running import RunningStep
 
@@ -251,12 +256,18 @@ def _signal(name: str, measured: Reflection | Moments, *, version: str) -> dict[
     }
 
 
+def _translation_parts(step: TranslationInput) -> list[Part]:
+    data = None
+    if step.sprite_url is not None:
+        selfie = step.selfie_url or step.liveness_url
+        data = {"videoUrl": None, "spriteUrl": step.sprite_url, "selfieUrl": selfie}
+    return [Part("liveness", data, Place.PERSON)]
+
+
 register(
     StepEntry(
         kind=kind_of(LIVENESS),
         job=judge_liveness,
-        translation=StepTranslation(
-            parts=lambda _step: (Part("liveness", place=Place.PERSON),), initial_id="liveness"
-        ),
+        translation=StepTranslation(parts=_translation_parts, initial_id="liveness"),
     )
 )

@@ -1,6 +1,7 @@
 """GOVERNMENT_VERIFY: check the person's claims with the registries."""
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Any
 from uuid import UUID
 
@@ -127,9 +128,18 @@ def _answer_data(
     if answer.get("outcome") != "match":
         return None
     if registry is Registry.RENAPO:
-        return person_view(answer.get("registered") or {})
+        return _shown_person(answer.get("registered") or {})
     confirmed = ("documentNumber", "cde", "ne", "ocrNumber") if registry is Registry.INE else ()
     return {name: fields[name]["value"] for name in confirmed if name in fields}
+
+
+def _shown_person(registered: Mapping[str, str | None]) -> dict[str, Any]:
+    """Return the same with the date as that API shows it in a verification: DD/MM/YYYY."""
+    shown = person_view(registered)
+    born = shown["birthDate"]
+    if born is not None:
+        shown["birthDate"] = date.fromisoformat(born).strftime("%d/%m/%Y")
+    return shown
 
 
 def person_view(registered: Mapping[str, str | None]) -> dict[str, Any]:
@@ -143,6 +153,8 @@ def person_view(registered: Mapping[str, str | None]) -> dict[str, Any]:
         "name": names[0],
         "surname": names[1],
         "secondSurname": names[2],
+        # No registry discloses it here.
+        "nationality": None,
     }
 
 

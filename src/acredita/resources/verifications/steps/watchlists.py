@@ -35,6 +35,8 @@ from acredita.resources.verifications.step_translation import (
 from acredita.resources.verifications.steps import running
 
 RULES = "watchlists/1"
+# The compatible API's second step about watchlists.
+PREMIUM = "premium-aml-watchlists"
 
 
 @job(
@@ -131,7 +133,12 @@ def outcome_of(answer: Mapping[str, Any], source: str, *, is_sure: bool) -> Step
 
 def _translation_parts(step: TranslationInput) -> list[Part]:
     data = {"totalMatches": step.result["totalMatches"]} if "totalMatches" in step.result else None
-    return [Part("watchlists", data, Place.PERSON)]
+    # That API compares with few lists and with many; here, both steps show one screening.
+    codes = [] if step.code is None else [step.code]
+    return [
+        Part("watchlists", data, Place.PERSON, codes),
+        Part(f"{PREMIUM}-search-validation", data, Place.PERSON, codes, registry=PREMIUM),
+    ]
 
 
 register(

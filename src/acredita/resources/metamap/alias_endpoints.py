@@ -1,0 +1,56 @@
+"""The ids that a workflow has in the compatible API, in /v1."""
+
+from typing import Annotated
+
+from acredita.api.dependencies import Db
+from acredita.api.errors import responses
+from acredita.api.permissions import Require
+from acredita.api.routing import router as make_router
+from acredita.api.routing import secured
+from acredita.api.schemas import IdInPath
+from acredita.domain.caller import Caller
+from acredita.domain.errors import AliasTaken, NotFound, ValidationFailed
+from acredita.domain.roles import Role
+from acredita.resources.metamap import chosen_aliases
+from acredita.resources.metamap.schemas import Aliases, NewAlias
+from acredita.resources.workflows import queries
+
+router = make_router("/v1/workflows", tag="Workflows")
+
+
+@router.get(
+    "/{id}/metamap-aliases",
+    summary="List the ids of a workflow in the compatible API",
+    description="`flowId` under /v1/metamap may be any of them.",
+    responses=secured() | responses(NotFound),
+    name="list_metamap_aliases",
+)
+async def list_aliases(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    caller: Annotated[Caller, Require(Role.MEMBER)],
+    session: Db,
+) -> Aliases:
+    workflow = await queries.get(session, caller, id)
+    return Aliases(aliases=await chosen_aliases.names(session, caller.organization_id, workflow.id))
+
+
+@router.post(
+    "/{id}/metamap-aliases",
+    status_code=201,
+    summary="Give a workflow a former MetaMap flowId",
+    description=(
+        "Integrations then start verifications with the id that they know. The newest one names"
+        " the workflow in responses and webhooks. An id is never removed."
+    ),
+    responses=secured() | responses(NotFound, AliasTaken, ValidationFailed),
+    name="add_metamap_alias",
+)
+async def add_alias(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    data: NewAlias,
+    caller: Annotated[Caller, Require(Role.ADMIN)],
+    session: Db,
+) -> Aliases:
+    workflow = await queries.get(session, caller, id, lock=True)
+    await chosen_aliases.add(session, caller, workflow.id, data.alias)
+    return Aliases(aliases=await chosen_aliases.names(session, caller.organization_id, workflow.id))

@@ -1,0 +1,69 @@
+"""Identities: the older form of starting a verification, and what is known of an identity."""
+
+from typing import Annotated
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from acredita.api.client_address import client_address
+from acredita.api.dependencies import ServicesDep
+from acredita.api.metamap import responses
+from acredita.api.permissions import Require
+from acredita.api.schemas import JsonAnswer
+from acredita.domain.caller import Caller
+from acredita.domain.errors import FeatureOff, NotFound, ValidationFailed, WorkflowInactive
+from acredita.domain.roles import Role
+from acredita.resources.metamap import creation, identity_view, queries
+from acredita.resources.metamap.routing import BODY, SECURED, IdOrAliasInPath
+from acredita.resources.metamap.routing import router as make_router
+from acredita.resources.metamap.schemas import Identity, StartedIdentity, StartIdentity
+
+router = make_router()
+CallerDep = Annotated[Caller, Require(Role.MEMBER)]
+
+
+@router.post(
+    "/v2/identities",
+    response_model=StartedIdentity,
+    summary="Start a verification, in the older format",
+    description=(
+        "Like POST /v1/metamap/v2/verifications. The response is the identity; send the inputs to"
+        " its id."
+    ),
+    responses=SECURED | BODY | responses(NotFound, FeatureOff, WorkflowInactive, ValidationFailed),
+    name="start_metamap_identity",
+)
+async def start_identity(
+    data: StartIdentity, caller: CallerDep, services: ServicesDep, request: Request
+) -> Response:
+    flow = await creation.find_flow(services.reads, caller, data.flowId)
+    created, _ = await creation.create(
+        services,
+        caller,
+        flow,
+        metadata=data.metadata,
+        identity=None,
+        ip_address=client_address(request, services.settings),
+        capture=data.capture,
+    )
+    shown = identity_view.started(created, caller.organization_id)
+    return JsonAnswer({**shown, "capture": creation.capture_view(created)})
+
+
+@router.get(
+    "/v2/identities/{id}",
+    response_model=Identity,
+    summary="Get an identity",
+    description=(
+        "`status`, `metadata` and `alive` are those of the identity's newest verification."
+    ),
+    responses=SECURED | responses(NotFound),
+    name="get_metamap_identity",
+)
+async def get_identity(
+    id: IdOrAliasInPath,  # noqa: A002 (as /v1 calls it)
+    caller: CallerDep,
+    services: ServicesDep,
+) -> Response:
+    row = await queries.get_newest_verification(services.reads, caller, id)
+    return JsonAnswer(identity_view.identity_view(row, caller.organization_id))

@@ -1,0 +1,160 @@
+"""Identities, photos by signed links, ids over the API, and addresses of the first version."""
+
+import io
+from datetime import UTC, datetime, timedelta
+from urllib.parse import parse_qs, urlsplit
+from uuid import UUID
+
+import pytest
+from PIL import Image
+from sqlalchemy import text
+
+from acredita.resources.images.links import compatible_link
+from acredita.resources.metamap.id_aliases import to_alias, to_identity_alias
+from tests.api.metamap.recorded import Integration, photo, selfie
+from tests.factories.belongings import picture
+from tests.factories.organizations import make_workflow, with_new_key
+
+BASE = "/v1/metamap"
+FORMER = "60aa1b2c3d4e5f6071829303"
+
+
+@pytest.fixture
+async def integration(client, banco):
+    calls = Integration(client, BASE, banco.organization_id, banco.api_key)
+    await calls.authorize()
+    return calls
+
+
+async def test_an_identity_is_shown_with_its_newest_verification(integration, banco, rival, client):
+    flow = await make_workflow(banco, "DOCUMENT_OCR", "LIVENESS")
+    # Of several workflows, the oldest active one is the default.
+    await make_workflow(banco)
+    made = await integration.call(
+        "POST", "/v2/identities", json={"metadata": {"dob": "1990-01-01"}}
+    )
+    identity = made.json()
+    assert set(identity) == {
+        "_id", "alive", "dateCreated", "dateUpdated", "metadata", "status", "user",
+    }  # fmt: skip
+    assert identity["user"] == to_alias_of(banco.organization_id)
+    assert (identity["alive"], identity["status"]) == (None, "pending")
+    shown = await integration.call("GET", f"/v2/identities/{identity['_id']}")
+    assert shown.json() == identity
+    verification = f"{int(identity['_id'], 16) + 2:024x}"
+    result = (await integration.call("GET", f"/v2/verifications/{verification}")).json()
+    assert result["identity"]["id"] == identity["_id"]
+    assert result["flow"]["id"] == to_alias_of(flow)
+
+    again = await integration.start(flow, identityId=identity["_id"], metadata={"again": True})
+    newest = (await integration.call("GET", f"/v2/identities/{identity['_id']}")).json()
+    assert newest["metadata"] == {"again": True}
+    assert newest["dateCreated"] == identity["dateCreated"]
+    # The id of any of its verifications names it, too.
+    for other in (verification, again["id"]):
+        found = (await integration.call("GET", f"/v2/identities/{other}")).json()
+        assert found["_id"] == identity["_id"] or other == again["id"]
+
+    foreign = Integration(client, BASE, rival.organization_id, rival.api_key)
+    assert (await foreign.call("GET", f"/v2/identities/{identity['_id']}")).status_code == 404
+
+
+@pytest.mark.parametrize(("status", "alive"), [("PASSED", True), ("FAILED", False)])
+async def test_alive_is_what_the_liveness_step_found(integration, banco, services, status, alive):
+    flow = await make_workflow(banco, "LIVENESS")
+    started = await integration.start(flow)
+    async with services.database.transaction() as session:
+        await session.execute(text("UPDATE verification_step SET status = :s"), {"s": status})
+    shown = (await integration.call("GET", f"/v2/identities/{started['identity']}")).json()
+    assert shown["alive"] is alive
+
+
+def to_alias_of(uuid):
+    return uuid.replace("-", "")[:24]
+
+
+def test_an_identity_id_counts_down_over_every_digit():
+    first = UUID("10000000-0000-0000-0000-000000000001")
+    assert to_alias(first) == "100000000000000000000000"
+    assert to_identity_alias(first) == "0ffffffffffffffffffffffe"
+    assert to_identity_alias(UUID(int=1 << 32)) == "f" * 24
+
+
+async def test_photos_open_without_a_bearer_until_their_link_expires(
+    integration, banco, rival, services, client
+):
+    flow = await make_workflow(banco, "DOCUMENT_OCR", "LIVENESS")
+    started = await integration.start(flow)
+    await integration.send(
+        started["identity"],
+        (photo("front", "ine.jpg"), picture()),
+        (selfie("yo.jpg"), picture()),
+    )
+    (listed,) = (await banco.get("/v1/verifications")).json()["verifications"]
+    files = {"liveness": ("vida.jpg", picture(), "image/jpeg")}
+    sent = await banco.post(f"/v1/verifications/{listed['id']}/inputs", files=files)
+    assert sent.status_code in (201, 202), sent.text
+    result = (await integration.call("GET", f"/v2/verifications/{started['id']}")).json()
+    (document,) = result["documents"]
+    assert document["region"] == ""
+    liveness = next(step for step in result["steps"] if step["id"] == "liveness")["data"]
+    assert liveness["videoUrl"] is None
+    addresses = [*document["photos"], liveness["selfieUrl"], liveness["spriteUrl"]]
+    assert len(set(addresses)) == 3
+    for address in addresses:
+        opened = await client.get(address)
+        assert (opened.status_code, opened.headers["content-type"]) == (200, "image/jpeg")
+        Image.open(io.BytesIO(opened.content)).verify()
+        changed = address.replace("key=1", "key=2")
+        assert (await client.get(changed)).status_code == 401
+        assert (await rival.get(changed)).status_code == 404
+    # The sheet is of liveness checks alone, and a key opens its document alone.
+    assert (await client.get(addresses[0].replace("location=", "location=sprite-"))).json()[
+        "code"
+    ] == 404
+    mixed = addresses[0].partition("&")[0] + "&" + addresses[1].partition("&")[2]
+    assert (await client.get(mixed)).status_code == 401
+    past = datetime.now(UTC) - timedelta(seconds=services.settings.media_link_lifetime + 1)
+    document_id = UUID(parse_qs(urlsplit(addresses[0]).query)["location"][0])
+    address = compatible_link(services, document_id, past)
+    late = await client.get(address)
+    assert late.status_code == late.json()["code"] == 401
+    assert (await integration.call("GET", address)).status_code == 200
+
+
+async def test_a_former_flow_id_is_set_over_the_api(integration, banco, rival):
+    flow, foreign = await make_workflow(banco), await make_workflow(rival)
+    path = f"/v1/workflows/{flow}/metamap-aliases"
+    own = to_alias_of(flow)
+    assert (await banco.get(path)).json() == {"aliases": [own]}
+    for _ in range(2):
+        added = await banco.post(path, json={"alias": FORMER})
+        assert (added.status_code, added.json()) == (201, {"aliases": [FORMER, own]})
+    assert (await banco.get(path)).json() == {"aliases": [FORMER, own]}
+    assert (await integration.start(FORMER))["flow"]["id"] == FORMER
+    taken = await rival.post(f"/v1/workflows/{foreign}/metamap-aliases", json={"alias": FORMER})
+    assert (taken.status_code, taken.json()["error"]["code"]) == (409, "ALIAS_TAKEN")
+    assert (await rival.post(path, json={"alias": "f" * 24})).status_code == 404
+    assert (await banco.post(path, json={"alias": "F" * 24})).status_code == 422
+    member = await with_new_key(banco, "MEMBER", rateLimit=0)
+    assert (await member.post(path, json={"alias": "f" * 24})).status_code == 403
+    log = (await banco.get("/v1/audit-logs?limit=100")).text
+    assert log.count("metamapAlias") == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "successor"),
+    [
+        ("/api/v1/verifications", "POST /v2/verifications"),
+        ("/api/v1/identities", "POST /v2/verifications"),
+        (f"/api/v1/verifications/{FORMER}", f"GET /v2/verifications/{FORMER}"),
+        (f"/api/v1/identities/{FORMER}", f"GET /v2/identities/{FORMER}"),
+        (f"/api/v1/identities/{FORMER}/documents", f"POST /v2/identities/{FORMER}/send-input"),
+    ],
+)
+async def test_an_address_of_the_first_version_names_its_successor(client, path, successor):
+    for method in ("GET", "POST"):
+        gone = await client.request(method, f"{BASE}{path}")
+        assert (gone.status_code, gone.json()["code"]) == (410, 410)
+        assert gone.json()["name"] == "GoneError"
+        assert gone.json()["message"].endswith(f"Use {successor}.")

@@ -1,0 +1,133 @@
+"""Public clients of MetaMap run their whole flow: address, credentials and flow are ours."""
+
+import asyncio
+import json
+import os
+import sys
+
+import pytest
+
+from acredita_synthetic.faces.people import face_of
+from acredita_synthetic.ground_truth import SpecimenKind
+from acredita_synthetic.people import make_person
+from acredita_synthetic.specimens import make_specimen
+from tests.api.documents.live import served
+from tests.factories.challenges import selfie as portrait_of
+from tests.factories.organizations import make_workflow
+from tests.pipeline.conftest import picture
+
+FRONT, BACK, SEED = SpecimenKind.INE_FRONT, SpecimenKind.INE_BACK, 20
+CLIENT = "mati==2.0.9"
+# Run with the client alone: base address, credentials, flow and a folder of pictures.
+FLOW = """
+import json, sys, time
+from pathlib import Path
+
+from mati import Client
+from mati.types import PageType, UserValidationFile, ValidationInputType, ValidationType
+
+base, key, secret, flow, folder = sys.argv[1:]
+Client.base_url = base
+client = Client(key, secret)
+verification = client.verifications.create(flow, user="4711")
+
+
+def file(name, input_type, page=PageType.front):
+    return UserValidationFile(
+        filename=name,
+        content=(Path(folder) / name).open("rb"),
+        input_type=input_type,
+        validation_type=ValidationType.national_id,
+        country="MX",
+        page=page,
+    )
+
+
+photo = ValidationInputType.document_photo
+sent = client.verifications.upload_validation_data(
+    [
+        file("INE-front.jpg", photo),
+        file("INE-back.jpg", photo, PageType.back),
+        file("selfie.jpg", ValidationInputType.selfie_photo),
+    ],
+    verification.identity,
+)
+for _ in range(600):
+    found = client.verifications.retrieve(verification.id)
+    if not found.is_pending:
+        break
+    time.sleep(0.5)
+card = found.govt_id_document
+print(json.dumps({
+    "sent": [each.get("result") for each in sent],
+    "flow": verification.flow["id"],
+    "metadata": found.metadata,
+    "status": found.identity["status"],
+    "type": card.document_type,
+    "region": card.region,
+    "curp": card.curp,
+    "name": card.full_name,
+    "number": card.document_number,
+    "expiry": str(card.expiration_date),
+    "errors": [error.code for error in card.errors],
+    "valid": found.govt_id_validation.is_valid,
+    "alive": found.proof_of_life_validation.is_valid,
+    "photo": client.session.get(found.proof_of_life_url).headers["content-type"],
+}))
+"""
+
+
+async def run(*command, **environment) -> tuple[int, str]:
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        env={**os.environ, **environment},
+    )
+    output, _ = await process.communicate()
+    return process.returncode or 0, output.decode()
+
+
+@pytest.fixture
+async def installed(tmp_path) -> str:
+    """The folder with the client and what it needs, from the package registry."""
+    folder = str(tmp_path / "client")
+    install = (sys.executable, "-m", "uv", "pip", "install", "--quiet", "--target", folder)
+    status, output = await run(*install, CLIENT)
+    if status != 0:
+        pytest.skip(f"the registry does not give {CLIENT}: {output.strip()[-200:]}")
+    return folder
+
+
+@pytest.mark.thorough
+@pytest.mark.timeout(600)
+@pytest.mark.usefixtures("worker")
+async def test_the_python_client_of_cuenca_runs_its_flow(app, banco, installed, tmp_path):
+    flow = await make_workflow(banco, "DOCUMENT_OCR", "FACE_MATCH", "GOVERNMENT_VERIFY")
+    person = make_specimen(FRONT, SEED).truth["values"] | make_specimen(BACK, SEED).truth["values"]
+    (tmp_path / "INE-front.jpg").write_bytes(picture(FRONT, SEED))
+    (tmp_path / "INE-back.jpg").write_bytes(picture(BACK, SEED))
+    (tmp_path / "selfie.jpg").write_bytes(portrait_of(face_of(make_person(SEED))))
+    async with served(app) as port:
+        base = f"http://127.0.0.1:{port}/v1/metamap"
+        arguments = (base, banco.organization_id, banco.api_key, flow, str(tmp_path))
+        # The photo's address names the public URL, which nothing serves here.
+        script = FLOW.replace("found.proof_of_life_url", f"here(found.proof_of_life_url, {port})")
+        here = (
+            "from urllib.parse import urlsplit\n"
+            "def here(url, port):\n"
+            "    parts = urlsplit(url)._replace(scheme='http', netloc=f'127.0.0.1:{port}')\n"
+            "    return parts.geturl()\n"
+        )
+        command = (sys.executable, "-c", here + script, *arguments)
+        status, output = await run(*command, PYTHONPATH=installed)
+    assert status == 0, output
+    done = json.loads(output.splitlines()[-1])
+    assert done["sent"] == [True, True, True]
+    assert done["flow"] == flow.replace("-", "")[:24]
+    assert done["metadata"] == {"user": "4711"}
+    assert (done["status"], done["type"], done["region"]) == ("verified", "ine", "")
+    assert (done["curp"], done["number"]) == (person["curp"], person["cic"])
+    assert done["name"].startswith(person["givenNames"])
+    assert (done["errors"], done["valid"], done["alive"]) == ([], True, True)
+    assert done["photo"] == "image/jpeg"
