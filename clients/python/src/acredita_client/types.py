@@ -81,6 +81,11 @@ class AsnShape(TypedDict):
     organization: str | None
 
 
+class Assignee(TypedDict):
+    id: str
+    name: str
+
+
 class AuditEntryShape(TypedDict):
     action: str
     actor: ActorShape
@@ -117,6 +122,11 @@ class BinShape(TypedDict):
 
 
 CallerKind: TypeAlias = Literal['client', 'user', 'holder']
+
+
+class CaptureAnswer(TypedDict):
+    expiresAt: str
+    url: str
 
 
 Carrier: TypeAlias = Literal['IPV4_MAPPED', 'NAT64', '6TO4', 'TEREDO']
@@ -277,6 +287,11 @@ class DraftPublication(TypedDict, closed=True):
     digest: str
 
 
+class EmailAndPassword(TypedDict, closed=True):
+    email: str
+    password: str
+
+
 class EmailConfirmation(TypedDict, closed=True):
     token: str
 
@@ -394,6 +409,30 @@ class FieldTrialShape(TypedDict):
 FieldType: TypeAlias = Literal['text', 'date', 'checkbox', 'select']
 
 
+class FilterShape(TypedDict):
+    filter: dict[str, Any]
+    id: str
+    name: str
+
+
+class FilterValues(TypedDict, closed=True):
+    """
+    Filters of the queue, as the parameters of `GET /v1/reviews`.
+    """
+
+    assignee: NotRequired[str | None]
+    minAgeHours: NotRequired[float | None]
+    overdue: NotRequired[bool]
+    reason: NotRequired[str | None]
+    sort: NotRequired[Literal['oldest', 'newest']]
+    workflowId: NotRequired[str | None]
+
+
+class FilterWrite(TypedDict, closed=True):
+    filter: FilterValues
+    name: str
+
+
 class FlowShape(TypedDict):
     id: str
     name: str
@@ -431,6 +470,10 @@ class GovernmentAnswer(TypedDict):
     error: dict[str, Any] | None
     id: str
     status: int
+
+
+class HandOver(TypedDict, closed=True):
+    userId: str
 
 
 class Health(TypedDict):
@@ -541,6 +584,9 @@ class LabelWrite(TypedDict, closed=True):
     reviewSeconds: NotRequired[float | None]
 
 
+Language: TypeAlias = Literal['es', 'en']
+
+
 class LeaseShape(TypedDict):
     expiresAt: str
     reviewerId: str
@@ -569,6 +615,13 @@ class LightShape(TypedDict):
     promptId: str
 
 
+class LinkOpen(TypedDict, closed=True):
+    link: str
+
+
+LinkState: TypeAlias = Literal['created', 'opened', 'expired', 'revoked']
+
+
 ListStatus: TypeAlias = Literal['current', 'stale']
 
 
@@ -576,6 +629,16 @@ class ListedPolicy(TypedDict):
     createdAt: str
     id: str
     name: str
+
+
+class ListedSession(TypedDict):
+    address: str | None
+    createdAt: str
+    current: bool
+    expiresAt: str
+    id: str
+    lastSeenAt: str
+    userAgent: str | None
 
 
 AllowedCity: TypeAlias = str
@@ -595,6 +658,7 @@ LocationReason: TypeAlias = Literal['COUNTRY_NOT_ALLOWED', 'COUNTRY_UNKNOWN', 'C
 
 
 class Login(TypedDict, closed=True):
+    code: NotRequired[str | None]
     email: str
     password: str
 
@@ -716,6 +780,15 @@ class NewAlias(TypedDict, closed=True):
     alias: str
 
 
+class NewCaptureAnswer(TypedDict):
+    capture: CaptureAnswer
+
+
+class NewTotp(TypedDict):
+    otpauthUri: str
+    secret: str
+
+
 class NextAction(TypedDict):
     action: Literal['consent', 'upload', 'liveness', 'external', 'wait', 'done']
     alternativeRoles: list[Literal['front', 'back', 'selfie', 'passport', 'liveness']]
@@ -723,6 +796,18 @@ class NextAction(TypedDict):
     optionalRoles: list[Literal['front', 'back', 'selfie', 'passport', 'liveness']]
     roles: list[Literal['front', 'back', 'selfie', 'passport', 'liveness']]
     stepId: str | None
+
+
+class NextWrite(TypedDict, closed=True):
+    """
+    Which verifications to take from. An absent field selects all.
+    """
+
+    minAgeHours: NotRequired[float | None]
+    overdue: NotRequired[bool]
+    reason: NotRequired[str | None]
+    sort: NotRequired[Literal['oldest', 'newest']]
+    workflowId: NotRequired[str | None]
 
 
 NotEvaluated: TypeAlias = Literal['PURGED', 'RUNNING_AGAIN', 'NO_DECISION', 'UNREADABLE']
@@ -863,6 +948,10 @@ Reason: TypeAlias = Literal['http_status', 'timeout', 'refused', 'dns', 'tls', '
 ReasonCode: TypeAlias = Literal['BIRTH_DATE_MISMATCH', 'BLACK_AND_WHITE_COPY', 'CHECK_UNAVAILABLE', 'CREDIT_ALERT', 'CREDIT_CONSENT_MISSING', 'CREDIT_DATA_INSUFFICIENT', 'CREDIT_NO_ANSWER', 'CREDIT_NO_FILE', 'CREDIT_PERSON_DIFFERS', 'CREDIT_SCORE_LOW', 'CREDIT_SCORE_UNKNOWN', 'CURP_CHANGED', 'CURP_NOT_FOUND', 'CURP_STATUS_ANNULLED', 'CURP_STATUS_UNKNOWN', 'DOCUMENTS_OF_DIFFERENT_PEOPLE', 'DOCUMENT_CUT_OFF', 'DOCUMENT_EXPIRED', 'DOCUMENT_LAYOUT_UNKNOWN', 'DOCUMENT_NOT_RECOGNIZED', 'DOCUMENT_NOT_SUPPORTED', 'DOCUMENT_UNREADABLE', 'EVIDENCE_CONFIRMED', 'FACE_BLURRED', 'FACE_MISMATCH', 'FACE_NOT_FOUND', 'FACE_TOO_SMALL', 'FACE_UNCERTAIN', 'FIELDS_CONTRADICT', 'FIELDS_UNCERTAIN', 'FORM_NOT_FOUND', 'FRAUD_CONFIRMED', 'IDENTITY_CONFIRMED_IN_PERSON', 'IMAGE_BLURRED', 'IMAGE_GLARE', 'IMAGE_OVEREXPOSED', 'IMAGE_TOO_DARK', 'IMAGE_TOO_SMALL', 'INE_MISMATCH', 'INE_NOT_CURRENT', 'INE_NOT_FOUND', 'INE_STATUS_UNKNOWN', 'INSUFFICIENT_DATA', 'LIVENESS_FACE_CHANGED', 'LIVENESS_FACE_NOT_FOUND', 'LIVENESS_FRAMES_DISORDERED', 'LIVENESS_FRAMES_REPEATED', 'LIVENESS_LIGHT_DIFFERS', 'LIVENESS_LIGHT_NOT_SEEN', 'LIVENESS_MOVE_NOT_SEEN', 'LIVENESS_NOT_PROVEN', 'LIVENESS_PORTRAIT_MISMATCH', 'LIVENESS_PORTRAIT_NOT_FOUND', 'LIVENESS_SELFIE_MISMATCH', 'LIVENESS_SEVERAL_FACES', 'LIVENESS_SPOOF_SUSPECTED', 'LIVENESS_TOO_FAST', 'LOCATION_ADDRESS_UNKNOWN', 'LOCATION_HIDDEN', 'LOCATION_NOT_ALLOWED', 'LOCATION_UNCERTAIN', 'NAME_MISMATCH', 'NAME_NOT_CONFIRMED', 'OTP_DESTINATION_UNKNOWN', 'OTP_TOO_MANY_MISTAKES', 'PAGE_NOT_CONFIRMED', 'PAGE_NOT_RECOGNIZED', 'PERSON_NOT_ELIGIBLE', 'PERSON_WITHDREW', 'PICTURE_ASKED_AGAIN', 'POLICY_APPROVAL_WITHHELD', 'POLICY_NOT_EVALUATED', 'POLICY_RETAKE_NOT_POSSIBLE', 'PORTRAITS_DIFFER', 'PORTRAIT_BLURRED', 'PORTRAIT_NOT_FOUND', 'PORTRAIT_TOO_SMALL', 'REGISTRY_PERSON_DIFFERS', 'REGISTRY_REFUSED', 'REGISTRY_UNAVAILABLE', 'REQUIRED_FIELD_MISSING', 'RFC_MISMATCH', 'RFC_NOT_CURRENT', 'RFC_NOT_FOUND', 'RFC_STATUS_UNKNOWN', 'RISK_ABOVE_LIMIT', 'SCREEN_PHOTOGRAPHED', 'SELFIE_COPIES_PORTRAIT', 'SELFIE_SHOWS_DOCUMENT', 'SEVERAL_DOCUMENTS', 'SEVERAL_FACES', 'SEX_MISMATCH', 'STATE_MISMATCH', 'TAMPERING_SUSPECTED', 'WATCHLISTS_NOT_LOADED', 'WATCHLIST_MATCH', 'WATCHLIST_MATCH_CONFIRMED', 'WATCHLIST_MATCH_DISMISSED', 'WATCHLIST_NAME_UNCERTAIN', 'WATCHLIST_NAME_UNKNOWN', 'WRONG_DOCUMENT', 'WRONG_SIDE']
 
 
+class RecoveryCodes(TypedDict):
+    recoveryCodes: list[str]
+
+
 class RedeliveryAnswer(TypedDict):
     id: str
     state: Literal['pending', 'delivered', 'failed', 'cancelled']
@@ -909,16 +998,31 @@ class ReplayRequest(TypedDict, closed=True):
     version: NotRequired[int | None]
 
 
+class RequestedReading(TypedDict):
+    message: str
+    verificationId: str
+
+
 RetentionStart: TypeAlias = Literal['CREATION', 'RELATIONSHIP_END']
 
 
 ReviewKind: TypeAlias = Literal['decided', 'proposed', 'declined']
 
 
+class ReviewReason(TypedDict):
+    code: str
+    message: str | None
+
+
 class ReviewRequest(TypedDict, closed=True):
     decision: Literal['true_hit', 'false_hit', 'needs_information']
     note: NotRequired[str | None]
     openedAt: str
+
+
+class ReviewWorkflow(TypedDict):
+    id: str
+    name: str
 
 
 class ReviewedShape(TypedDict):
@@ -1009,6 +1113,15 @@ class SecondDecision(TypedDict, closed=True):
     proposal: str
 
 
+SecondFactor: TypeAlias = Literal['TOTP', 'RECOVERY_CODE']
+
+
+class SecondFactors(TypedDict):
+    isRequired: bool
+    recoveryCodesLeft: int
+    totpConfirmedAt: str | None
+
+
 class SecondReview(TypedDict, closed=True):
     notes: NotRequired[str | None]
     proposal: str
@@ -1028,6 +1141,18 @@ class SessionCreate(TypedDict, closed=True):
     consent: NotRequired[ConsentWrite | None]
     flowId: str
     metadata: NotRequired[dict[str, Any] | None]
+
+
+class SessionList(TypedDict):
+    sessions: list[ListedSession]
+
+
+class SessionOrganization(TypedDict):
+    id: str
+    name: str
+
+
+SessionState: TypeAlias = Literal['ACTIVE', 'SECOND_FACTOR', 'SECOND_FACTOR_SETUP']
 
 
 class ShadowShape(TypedDict):
@@ -1111,18 +1236,19 @@ class StandingLabel(TypedDict):
     version: int
 
 
-class Start(TypedDict):
-    flowId: str
-    identityId: NotRequired[str | None]
-    metadata: NotRequired[dict[str, Any] | None]
-
-
-class StartIdentity(TypedDict):
-    flowId: NotRequired[str | None]
-    metadata: NotRequired[dict[str, Any] | None]
+class StartedIdentity(TypedDict):
+    field_id: str
+    alive: bool | None
+    capture: CaptureAnswer | None
+    dateCreated: str
+    dateUpdated: str
+    metadata: dict[str, Any]
+    status: str
+    user: str
 
 
 class StartedMetamapVerification(TypedDict):
+    capture: CaptureAnswer | None
     deviceFingerprint: DeviceShape
     documents: list[dict[str, Any]]
     expired: bool
@@ -1351,6 +1477,10 @@ class TokenUser(TypedDict):
     field_id: str
 
 
+class TotpConfirmation(TypedDict, closed=True):
+    code: str
+
+
 class TrainingMedia(TypedDict):
     id: str
     kind: Literal['page', 'portrait', 'frame']
@@ -1412,13 +1542,6 @@ class UserUpdate(TypedDict, closed=True):
 
     email: NotRequired[str]
     role: NotRequired[Literal['OWNER', 'ADMIN', 'REVIEWER', 'MEMBER']]
-
-
-class VerificationCreate(TypedDict, closed=True):
-    callbackUrl: NotRequired[str | None]
-    externalId: NotRequired[str | None]
-    metadata: NotRequired[dict[str, Any] | None]
-    workflowId: str
 
 
 VerificationStatus: TypeAlias = Literal['PENDING', 'IN_PROGRESS', 'APPROVED', 'REJECTED', 'EXPIRED', 'MANUAL_REVIEW']
@@ -1589,6 +1712,30 @@ class ButtonSession(TypedDict):
     metadata: NotRequired[dict[str, Any] | None]
 
 
+class CaptureState(TypedDict):
+    """
+    The newest link for the person.
+    """
+
+    expiresAt: str
+    firstOpenedAt: str | None
+    lastOpenedAt: str | None
+    openings: int
+    state: Literal['created', 'opened', 'expired', 'revoked']
+
+
+class CaptureWrite(TypedDict, closed=True):
+    """
+    The link with which the person goes through the verification in a browser.
+    """
+
+    expiresAt: NotRequired[str | None]
+    expiresIn: NotRequired[int | None]
+    language: NotRequired[Literal['es', 'en'] | None]
+    origin: NotRequired[str | None]
+    returnUrl: NotRequired[str | None]
+
+
 class ChallengeAnswer(TypedDict):
     challengeId: str
     expiresAt: str
@@ -1639,6 +1786,7 @@ class CreatedData(TypedDict):
 
 class CreatedVerification(TypedDict):
     callbackSecret: str | None
+    capture: CaptureAnswer | None
     createdAt: str
     externalId: str | None
     id: str
@@ -1885,6 +2033,14 @@ class FieldWrite(TypedDict, closed=True):
     validation: NotRequired[Constraints | None]
 
 
+class FilterAnswer(TypedDict):
+    filter: FilterShape
+
+
+class FilterList(TypedDict):
+    filters: list[FilterShape]
+
+
 class FinishedStep(TypedDict):
     id: str
     status: Literal['PENDING', 'WAITING_INPUT', 'RUNNING', 'PASSED', 'FAILED', 'REVIEW', 'SKIPPED']
@@ -1895,6 +2051,11 @@ class FormCreate(TypedDict, closed=True):
     description: NotRequired[str | None]
     fields: list[FieldWrite]
     title: str
+
+
+class GivenSecondFactor(TypedDict, closed=True):
+    code: str
+    method: Literal['TOTP', 'RECOVERY_CODE']
 
 
 class HistoryPage(TypedDict):
@@ -2075,12 +2236,14 @@ class OrganizationShape(TypedDict):
     name: str
     requiresSecondReviewer: bool
     retentionStart: Literal['CREATION', 'RELATIONSHIP_END']
+    reviewSlaHours: int | None
+    secondFactorRequired: bool
     slug: str
 
 
 class OrganizationUpdate(TypedDict, closed=True):
     """
-    An absent field stays unchanged. Only `dataRetentionYears` may be null.
+    An absent field stays unchanged. `dataRetentionYears` and `reviewSlaHours` may be null.
     """
 
     dataRetentionDays: NotRequired[int]
@@ -2088,6 +2251,8 @@ class OrganizationUpdate(TypedDict, closed=True):
     name: NotRequired[str]
     requiresSecondReviewer: NotRequired[bool]
     retentionStart: NotRequired[Literal['CREATION', 'RELATIONSHIP_END']]
+    reviewSlaHours: NotRequired[int | None]
+    secondFactorRequired: NotRequired[bool]
 
 
 class OrganizationUser(TypedDict):
@@ -2196,6 +2361,29 @@ class RequiredStep(TypedDict, closed=True):
     type: Literal['AML_SCREEN', 'CREDIT', 'DOCUMENT_OCR', 'ESIGNATURE', 'FACE_MATCH', 'FORM', 'GOVERNMENT_VERIFY', 'LIVENESS', 'LOCATION', 'OTP']
 
 
+class ReviewItem(TypedDict):
+    """
+    A verification that waits for a reviewer.
+    """
+
+    assignee: Assignee | None
+    deadline: str | None
+    externalId: str | None
+    leaseExpiresAt: str | None
+    overdue: bool
+    proposal: bool
+    reasons: list[ReviewReason]
+    verificationId: str
+    waitingSince: str
+    workflow: ReviewWorkflow
+
+
+class ReviewPage(TypedDict):
+    items: list[ReviewItem]
+    nextCursor: NotRequired[str]
+    total: int
+
+
 class ScreenAnswer(TypedDict):
     lists: list[ScreenedList]
     matches: list[MatchShape]
@@ -2241,6 +2429,18 @@ class SelfieTruthShape(TypedDict):
     result: FaceMatchShape | None
     status: Literal['PENDING', 'DONE', 'FAILED']
     updatedAt: str
+
+
+class SessionShape(TypedDict):
+    csrfToken: str
+    expiresAt: str
+    factors: list[Literal['TOTP', 'RECOVERY_CODE']]
+    id: str
+    idleExpiresAt: str
+    organization: SessionOrganization | None
+    secondFactorRequired: bool
+    state: Literal['ACTIVE', 'SECOND_FACTOR', 'SECOND_FACTOR_SETUP']
+    user: UserShape | None
 
 
 class ShadowAnswer(TypedDict):
@@ -2298,6 +2498,19 @@ class SimulationShape(TypedDict):
     total: int | None
     version: int
     withoutResult: int
+
+
+class Start(TypedDict):
+    capture: NotRequired[CaptureWrite | None]
+    flowId: str
+    identityId: NotRequired[str | None]
+    metadata: NotRequired[dict[str, Any] | None]
+
+
+class StartIdentity(TypedDict):
+    capture: NotRequired[CaptureWrite | None]
+    flowId: NotRequired[str | None]
+    metadata: NotRequired[dict[str, Any] | None]
 
 
 class StateTruthDetail(TypedDict):
@@ -2459,6 +2672,14 @@ class VerificationApprovedEvent(TypedDict):
     id: str
 
 
+class VerificationCreate(TypedDict, closed=True):
+    callbackUrl: NotRequired[str | None]
+    capture: NotRequired[CaptureWrite | None]
+    externalId: NotRequired[str | None]
+    metadata: NotRequired[dict[str, Any] | None]
+    workflowId: str
+
+
 class VerificationCreatedEvent(TypedDict):
     createdAt: str
     data: CreatedData
@@ -2487,6 +2708,7 @@ class VerificationRejectedEvent(TypedDict):
 
 
 class VerificationShape(TypedDict):
+    capture: CaptureState | None
     createdAt: str
     externalId: str | None
     id: str
@@ -2624,6 +2846,14 @@ class InputsAnswer(TypedDict):
 class LicenceTruthPage(TypedDict):
     licences: list[LicenceTruthShape]
     pagination: Pagination
+
+
+class LinkSessionAnswer(TypedDict):
+    expiresAt: str
+    returnUrl: str | None
+    token: str
+    verification: StatusView
+    verificationId: str
 
 
 class LoginAnswer(TypedDict):
