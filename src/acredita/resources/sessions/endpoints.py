@@ -58,7 +58,7 @@ router = make_router("/v1/auth", tag="Authentication")
     responses=responses(Unauthorized, OriginNotAllowed, ValidationFailed, RateLimited),
 )
 @public
-async def open_session(
+async def sign_in_at_browser(
     data: EmailAndPassword, request: Request, response: Response, services: ServicesDep
 ) -> SessionShape:
     # Otherwise, another site could sign its visitor in to an account of its own.
