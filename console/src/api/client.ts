@@ -12,16 +12,10 @@ import { ApiError, errorOf, unreachable } from "./errors";
 import type { paths } from "./schema";
 
 let csrfToken: string | null = null;
-let bearerToken: string | null = null;
 let onSessionEnd: () => void = () => {};
 
 export const keepCsrfToken = (token: string | null) => {
   csrfToken = token;
-};
-
-/** Send this token, where sessions are not cookies yet. */
-export const sendToken = (token: string | null) => {
-  bearerToken = token;
 };
 
 /** Set what happens when the API no longer accepts the session. */
@@ -31,7 +25,7 @@ export const whenSessionEnds = (callback: () => void) => {
 
 const SAFE_METHODS = new Set(["GET", "HEAD"]);
 
-export const api = createClient<paths & PendingPaths>({
+export const api = createClient<paths & Omit<PendingPaths, keyof paths>>({
   // Looked up at each call: tests replace it.
   fetch: (request) => globalThis.fetch(request),
 });
@@ -41,7 +35,6 @@ api.use({
     if (csrfToken !== null && !SAFE_METHODS.has(request.method)) {
       request.headers.set("X-CSRF-Token", csrfToken);
     }
-    if (bearerToken !== null) request.headers.set("Authorization", `Bearer ${bearerToken}`);
     return request;
   },
 });

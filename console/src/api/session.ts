@@ -2,9 +2,8 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { api, ask, keepCsrfToken, whenSessionEnds } from "./client";
-import type { Role, Session } from "./contract";
+import type { Role, SecondFactor, Session } from "./contract";
 import { ApiError } from "./errors";
-import { endTokenSession, signInForToken, tokenSession } from "./tokenSession";
 
 const RANKS: Record<Role, number> = { MEMBER: 0, REVIEWER: 1, ADMIN: 2, OWNER: 3 };
 
@@ -19,11 +18,10 @@ const keep = (session: Session): Session => {
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: async (): Promise<Session | null> => {
-    if (tokenSession()) return tokenSession();
     try {
       return keep(await ask(api.GET("/v1/auth/session")));
     } catch (fault) {
-      if (!(fault instanceof ApiError) || ![401, 404].includes(fault.status)) throw fault;
+      if (!(fault instanceof ApiError) || fault.status !== 401) throw fault;
       keepCsrfToken(null);
       return null;
     }
@@ -38,20 +36,11 @@ export function useSession() {
   return { user: data.user, organization: data.organization };
 }
 
-export async function signIn(email: string, password: string): Promise<Session> {
-  try {
-    return keep(await ask(api.POST("/v1/auth/session", { body: { email, password } })));
-  } catch (fault) {
-    if (fault instanceof ApiError && fault.status === 404) {
-      return keep(await signInForToken(email, password));
-    }
-    throw fault;
-  }
-}
+export const signIn = async (email: string, password: string) =>
+  keep(await ask(api.POST("/v1/auth/session", { body: { email, password } })));
 
-export const giveSecondFactor = async (
-  body: { method: "TOTP" | "RECOVERY_CODE"; code: string } | { method: "PASSKEY"; credential: object },
-) => keep(await ask(api.POST("/v1/auth/session/second-factor", { body })));
+export const giveSecondFactor = async (body: { method: SecondFactor; code: string }) =>
+  keep(await ask(api.POST("/v1/auth/session/second-factor", { body })));
 
 // Whether the session of this page has ended, here or in another tab. The page stays as it is, so
 // that nothing typed is lost; a dialog asks to sign in again.
@@ -94,8 +83,7 @@ export const useSessionEnded = () =>
 export function useSignOut() {
   const queries = useQueryClient();
   return async () => {
-    if (tokenSession()) endTokenSession();
-    else await ask(api.DELETE("/v1/auth/session"));
+    await ask(api.DELETE("/v1/auth/session"));
     keepCsrfToken(null);
     channel.postMessage("ended");
     queries.clear();

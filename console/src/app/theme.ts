@@ -1,5 +1,14 @@
 import { createTheme } from "@mantine/core";
 
+/** Colours of badges and buttons: white text on each has a contrast of 4.5 and more. */
+export const COLOURS = {
+  good: "teal.9",
+  bad: "red.9",
+  doubtful: "#b8400a",
+  neutral: "gray.7",
+  proposed: "grape.9",
+} as const;
+
 export const theme = createTheme({
   primaryColor: "indigo",
   primaryShade: { light: 7, dark: 8 },

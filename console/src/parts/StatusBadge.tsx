@@ -1,4 +1,5 @@
 import { Badge } from "@mantine/core";
+import { COLOURS } from "@/app/theme";
 import { defineTexts } from "@/texts";
 
 const useStatusWords = defineTexts("status", {
@@ -32,20 +33,20 @@ const useStatusWords = defineTexts("status", {
   },
 });
 
-const COLOURS: Record<string, string> = {
-  APPROVED: "teal.9",
-  PASSED: "teal.9",
-  REJECTED: "red.9",
-  FAILED: "red.9",
-  MANUAL_REVIEW: "orange.9",
-  REVIEW: "orange.9",
+const OF_STATUS: Record<string, string> = {
+  APPROVED: COLOURS.good,
+  PASSED: COLOURS.good,
+  REJECTED: COLOURS.bad,
+  FAILED: COLOURS.bad,
+  MANUAL_REVIEW: COLOURS.doubtful,
+  REVIEW: COLOURS.doubtful,
 };
 
 /** The status of a verification or of a step, in words. */
 export function StatusBadge({ status }: { status: string }) {
   const words = useStatusWords();
   return (
-    <Badge color={COLOURS[status] ?? "gray.7"} variant="filled" tt="none" miw="fit-content">
+    <Badge color={OF_STATUS[status] ?? COLOURS.neutral} variant="filled" tt="none" miw="fit-content">
       {words(status as "PENDING")}
     </Badge>
   );

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { covers, useSession } from "@/api/session";
+import { COLOURS } from "@/app/theme";
 import { notifyFailure } from "@/parts/failures";
 import { useKeys } from "@/parts/keys";
 import { useStatusText } from "@/parts/StatusBadge";
@@ -45,10 +46,10 @@ export function Actions({ found, onHistory }: { found: Case; onHistory: () => vo
         <Proposal id={id} proposal={proposal} onConfirmed={() => goOn(proposal.status, false)} />
       )}
       <Group gap="xs">
-        <Button color="teal.9" disabled={isOthers} onClick={() => begin("APPROVED")}>
+        <Button color={COLOURS.good} disabled={isOthers} onClick={() => begin("APPROVED")}>
           {words("approve")} <Kbd ml={8}>a</Kbd>
         </Button>
-        <Button color="red.9" disabled={isOthers} onClick={() => begin("REJECTED")}>
+        <Button color={COLOURS.bad} disabled={isOthers} onClick={() => begin("REJECTED")}>
           {words("reject")} <Kbd ml={8}>r</Kbd>
         </Button>
         {canRunAgain(steps) && waits && <RunAgain id={id} />}

@@ -1,7 +1,8 @@
-import { Alert, Button, Drawer, Group, Kbd, Radio, Select, Stack, Textarea } from "@mantine/core";
+import { Alert, Button, Group, Kbd, Radio, Select, Stack, Textarea } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type KeyboardEvent, useState } from "react";
 import { ApiError } from "@/api/errors";
+import { BottomDialog } from "@/parts/dialogs";
 import { useFailureText } from "@/parts/failures";
 import { ALL_CODES, useReasonWords } from "@/parts/reasons";
 import { useStatusText } from "@/parts/StatusBadge";
@@ -74,13 +75,10 @@ export function DecisionDrawer({ id, decision, codes, onClose, onDecided }: Prop
   };
   const isTaken = save.error instanceof ApiError && save.error.status === 409;
   return (
-    <Drawer
+    <BottomDialog
       opened
       onClose={onClose}
-      position="bottom"
-      size="auto"
       title={words("decideAs", { what: statusText(decision) })}
-      closeButtonProps={{ "aria-label": common("close") }}
     >
       <form onSubmit={submit} onKeyDown={onKeyDown}>
         <Stack maw={760}>
@@ -131,6 +129,6 @@ export function DecisionDrawer({ id, decision, codes, onClose, onDecided }: Prop
           </Group>
         </Stack>
       </form>
-    </Drawer>
+    </BottomDialog>
   );
 }

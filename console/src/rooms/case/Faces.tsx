@@ -5,6 +5,7 @@ import type { FaceComparison } from "./findings";
 import type { Picture } from "./pictures";
 import { useCaseWords } from "./texts";
 
+const width = (share: number) => `${share * 100}%`;
 const percent = (share: number) => `${Math.round(share * 100)} %`;
 
 interface Props {
@@ -45,11 +46,11 @@ function Scale({ similarity, accept, reject }: FaceComparison) {
       </Text>
       <div className={classes.needleRoom} role="img" aria-label={text}>
         <div className={classes.scale}>
-          <div className={classes.rejected} style={{ width: percent(reject) }} />
-          <div className={classes.uncertain} style={{ width: percent(accept - reject) }} />
-          <div className={classes.accepted} style={{ width: percent(1 - accept) }} />
+          <div className={classes.rejected} style={{ width: width(reject) }} />
+          <div className={classes.uncertain} style={{ width: width(accept - reject) }} />
+          <div className={classes.accepted} style={{ width: width(1 - accept) }} />
         </div>
-        <div className={classes.needle} style={{ left: percent(similarity) }} />
+        <div className={classes.needle} style={{ left: width(similarity) }} />
       </div>
       <Group justify="space-between">
         <Text size="xs">{words("rejects", { value: percent(reject) })}</Text>

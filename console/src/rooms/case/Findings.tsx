@@ -1,6 +1,7 @@
 import { Accordion, Badge, Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { COLOURS } from "@/app/theme";
 import { AnchorLink } from "@/parts/AnchorLink";
 import { StatusBadge } from "@/parts/StatusBadge";
 import { WarningIcon } from "@/parts/icons";
@@ -98,7 +99,7 @@ export function Registries({ steps }: { steps: readonly Step[] }) {
         <Stack key={answer.registry} gap={2}>
           <Group gap="xs">
             <Text fw={600}>{answer.registry}</Text>
-            <Badge color={answer.outcome === "match" ? "teal.9" : "orange.9"} tt="none">
+            <Badge color={answer.outcome === "match" ? COLOURS.good : COLOURS.doubtful} tt="none">
               {answer.outcome.replaceAll("_", " ")}
             </Badge>
             {answer.status !== null && <Text size="sm">{answer.status}</Text>}
@@ -130,7 +131,7 @@ export function Hits({ steps }: { steps: readonly Step[] }) {
         <Stack key={hit.id} gap={2}>
           <Group gap="xs">
             <Text fw={600}>{hit.name}</Text>
-            <Badge color="orange.9" tt="none">
+            <Badge color={COLOURS.doubtful} tt="none">
               {hit.assessment}
             </Badge>
           </Group>

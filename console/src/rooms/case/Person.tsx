@@ -1,4 +1,5 @@
-import { Badge, Group, Table, Text } from "@mantine/core";
+import { Badge, Stack, Table, Text } from "@mantine/core";
+import { COLOURS } from "@/app/theme";
 import type { Case } from "./queries";
 import classes from "./case.module.css";
 import { useFieldName } from "./fieldNames";
@@ -6,10 +7,10 @@ import type { Mark } from "./pictures";
 import { placeOf } from "./places";
 import { useCaseWords } from "./texts";
 
-const COLOURS: Record<string, string> = {
-  ACCEPTED: "teal.9",
-  REVIEW: "orange.9",
-  REJECTED: "red.9",
+const OF_DECISION: Record<string, string> = {
+  ACCEPTED: COLOURS.good,
+  REVIEW: COLOURS.doubtful,
+  REJECTED: COLOURS.bad,
 };
 
 interface Props {
@@ -54,14 +55,14 @@ export function Person({ fields, onPoint }: Props) {
               )}
             </Table.Td>
             <Table.Td>
-              <Group gap={6} wrap="nowrap">
-                <Badge color={COLOURS[field.decision] ?? "gray.7"} tt="none" miw="fit-content">
+              <Stack gap={0} align="flex-start">
+                <Badge color={OF_DECISION[field.decision] ?? COLOURS.neutral} tt="none" miw="fit-content">
                   {words(field.decision as "REVIEW")}
                 </Badge>
                 <Text size="xs" c="dimmed">
                   {Math.round(field.confidence * 100)} % · {field.source}
                 </Text>
-              </Group>
+              </Stack>
             </Table.Td>
           </Table.Tr>
         ))}

@@ -4,7 +4,7 @@ import { ApiError } from "@/api/errors";
 import { covers, useSession } from "@/api/session";
 
 const RENEW_EVERY = 60_000;
-const of = (verificationId: string) => ({ params: { path: { verificationId } } });
+const of = (id: string) => ({ params: { path: { id } } });
 
 export interface Lease {
   state: "none" | "mine" | "others";
@@ -23,7 +23,7 @@ export function useLease(id: string, waits: boolean): Lease {
     staleTime: 0,
     queryFn: async (): Promise<Lease> => {
       try {
-        await ask(api.POST("/v1/reviews/{verificationId}/claim", of(id)));
+        await ask(api.POST("/v1/reviews/{id}/claim", of(id)));
         return { state: "mine", holder: null };
       } catch (fault) {
         if (!(fault instanceof ApiError)) throw fault;
@@ -44,12 +44,12 @@ export function useLeaseActs(id: string) {
     return queries.invalidateQueries({ queryKey: ["reviews"] });
   };
   const release = useMutation({
-    mutationFn: () => ask(api.POST("/v1/reviews/{verificationId}/release", of(id))),
+    mutationFn: () => ask(api.POST("/v1/reviews/{id}/release", of(id))),
     onSettled: settle,
   });
   const handOver = useMutation({
     mutationFn: (userId: string) =>
-      ask(api.POST("/v1/reviews/{verificationId}/hand-over", { ...of(id), body: { userId } })),
+      ask(api.POST("/v1/reviews/{id}/hand-over", { ...of(id), body: { userId } })),
     onSettled: settle,
   });
   return { release, handOver };

@@ -4,6 +4,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { ReviewFilter, ReviewItem } from "@/api/contract";
 import { useSession } from "@/api/session";
+import { COLOURS } from "@/app/theme";
 import { type Column, DataTable, moveChoice } from "@/parts/DataTable";
 import { Failure } from "@/parts/failures";
 import { useKeys } from "@/parts/keys";
@@ -116,7 +117,7 @@ function useColumns(): Column<ReviewItem>[] {
               {row.externalId ?? words("unnamed")}
             </Text>
             {row.proposal && (
-              <Badge color="grape.9" tt="none">
+              <Badge color={COLOURS.proposed} tt="none">
                 {words("proposal")}
               </Badge>
             )}
@@ -147,7 +148,7 @@ function useColumns(): Column<ReviewItem>[] {
           <Stack gap={4} align="flex-start">
             <Age since={row.waitingSince} isLate={row.overdue} />
             {row.overdue && (
-              <Badge color="red.9" tt="none">
+              <Badge color={COLOURS.bad} tt="none">
                 {words("overdue")}
               </Badge>
             )}

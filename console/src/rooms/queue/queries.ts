@@ -43,11 +43,8 @@ export function useQueueEvents() {
   }, [queries]);
 }
 
-export const claim = (verificationId: string) =>
-  ask(api.POST("/v1/reviews/{verificationId}/claim", { params: { path: { verificationId } } }));
-
-export const release = (verificationId: string) =>
-  ask(api.POST("/v1/reviews/{verificationId}/release", { params: { path: { verificationId } } }));
+export const release = (id: string) =>
+  ask(api.POST("/v1/reviews/{id}/release", { params: { path: { id } } }));
 
 /** Claim the verification that waits longest. Null if none waits. */
 export const claimNext = async ({ assignee: _, ...filter }: ReviewFilter) =>

@@ -4,7 +4,6 @@ import type { SecondFactor, Session } from "@/api/contract";
 import { ApiError } from "@/api/errors";
 import { giveSecondFactor } from "@/api/session";
 import { useFailureText } from "@/parts/failures";
-import { askPasskey } from "./passkey";
 import { useSignInWords } from "./texts";
 
 interface Props {
@@ -64,18 +63,6 @@ export function SecondFactorForm({ factors, onSession, onBack }: Props) {
         <Button type="submit" loading={isBusy}>
           {words("enter")}
         </Button>
-        {factors.includes("PASSKEY") && (
-          <Button
-            variant="default"
-            onClick={() =>
-              void give(async () =>
-                giveSecondFactor({ method: "PASSKEY", credential: await askPasskey() }),
-              )
-            }
-          >
-            {words("usePasskey")}
-          </Button>
-        )}
         {factors.includes("TOTP") && factors.includes("RECOVERY_CODE") && (
           <Button variant="subtle" onClick={() => setMethod(isTotp ? "RECOVERY_CODE" : "TOTP")}>
             {words(isTotp ? "useRecovery" : "useCode")}
