@@ -5,10 +5,11 @@
  *
  * They do nothing while the user types or a dialog is open.
  */
-import { Kbd, Modal, Table } from "@mantine/core";
+import { Kbd, Table } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import { useCommonWords } from "@/texts/common";
+import { Dialog } from "./dialogs";
 
 export interface Key {
   key: string;
@@ -61,12 +62,7 @@ export function KeysDialog({ opened, onClose }: { opened: boolean; onClose: () =
   const words = useCommonWords();
   const keys = useShownKeys();
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={words("keys")}
-      closeButtonProps={{ "aria-label": words("close") }}
-    >
+    <Dialog opened={opened} onClose={onClose} title={words("keys")}>
       <Table>
         <Table.Tbody>
           {keys.map(({ key, does }) => (
@@ -79,7 +75,7 @@ export function KeysDialog({ opened, onClose }: { opened: boolean; onClose: () =
           ))}
         </Table.Tbody>
       </Table>
-    </Modal>
+    </Dialog>
   );
 }
 

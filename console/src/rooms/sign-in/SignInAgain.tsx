@@ -1,6 +1,7 @@
-import { Modal, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import type { Session } from "@/api/contract";
 import { useSessionEnded, useTakeSession } from "@/api/session";
+import { Dialog } from "@/parts/dialogs";
 import { SignInForm } from "./SignInForm";
 import { useSignInWords } from "./texts";
 
@@ -14,15 +15,9 @@ export function SignInAgain() {
     if (take(session)) window.location.reload();
   };
   return (
-    <Modal
-      opened={hasEnded}
-      onClose={() => {}}
-      withCloseButton={false}
-      title={words("endedTitle")}
-      overlayProps={{ blur: 6 }}
-    >
+    <Dialog opened={hasEnded} title={words("endedTitle")}>
       <Text mb="md">{words("endedLead")}</Text>
       <SignInForm onSession={enter} />
-    </Modal>
+    </Dialog>
   );
 }
