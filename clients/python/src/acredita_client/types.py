@@ -48,10 +48,6 @@ class AlertShape(TypedDict):
     source: str | None
 
 
-class Aliases(TypedDict):
-    aliases: list[str]
-
-
 class AllowedOrigins(TypedDict):
     allowedOrigins: list[str]
 
@@ -232,7 +228,6 @@ class CreatedForm(TypedDict):
 class CurpCheck(TypedDict):
     callbackUrl: NotRequired[str | None]
     curp: str
-    metadata: NotRequired[dict[str, Any] | None]
     webhookUrl: NotRequired[str | None]
 
 
@@ -528,16 +523,6 @@ class HitSummary(TypedDict):
     verificationId: str | None
 
 
-class Identity(TypedDict):
-    field_id: str
-    alive: bool | None
-    dateCreated: str
-    dateUpdated: str
-    metadata: dict[str, Any]
-    status: str
-    user: str
-
-
 class IdentityStatus(TypedDict):
     id: str
     status: str
@@ -553,7 +538,6 @@ class IneCheck(TypedDict):
     callbackUrl: NotRequired[str | None]
     cde: NotRequired[str]
     documentNumber: NotRequired[str]
-    metadata: NotRequired[dict[str, Any] | None]
     ne: NotRequired[str]
     ocrNumber: NotRequired[str]
     webhookUrl: NotRequired[str | None]
@@ -774,10 +758,6 @@ class NamesWrite(TypedDict, closed=True):
     given: str
     materno: NotRequired[str | None]
     paterno: str
-
-
-class NewAlias(TypedDict, closed=True):
-    alias: str
 
 
 class NewCaptureAnswer(TypedDict):
@@ -1046,7 +1026,6 @@ class ReviewerStats(TypedDict):
 
 class RfcCheck(TypedDict):
     callbackUrl: NotRequired[str | None]
-    metadata: NotRequired[dict[str, Any] | None]
     rfc: str
     webhookUrl: NotRequired[str | None]
 
@@ -1238,13 +1217,8 @@ class StandingLabel(TypedDict):
 
 class StartedIdentity(TypedDict):
     field_id: str
-    alive: bool | None
     capture: CaptureAnswer | None
-    dateCreated: str
-    dateUpdated: str
-    metadata: dict[str, Any]
     status: str
-    user: str
 
 
 class StartedMetamapVerification(TypedDict):
@@ -1642,7 +1616,6 @@ class WorkflowUpdate(TypedDict, closed=True):
     """
 
     description: NotRequired[str | None]
-    isActive: NotRequired[bool]
     name: NotRequired[str]
     policyId: NotRequired[str | None]
     shadowPolicyId: NotRequired[str | None]
@@ -2191,7 +2164,7 @@ class MetamapDocument(TypedDict):
     country: str
     fields: dict[str, Any]
     photos: list[str]
-    region: str
+    region: str | None
     steps: list[MetamapStep]
     type: str
 
