@@ -48,6 +48,10 @@ class AlertShape(TypedDict):
     source: str | None
 
 
+class Aliases(TypedDict):
+    aliases: list[str]
+
+
 class AllowedOrigins(TypedDict):
     allowedOrigins: list[str]
 
@@ -228,6 +232,7 @@ class CreatedForm(TypedDict):
 class CurpCheck(TypedDict):
     callbackUrl: NotRequired[str | None]
     curp: str
+    metadata: NotRequired[dict[str, Any] | None]
     webhookUrl: NotRequired[str | None]
 
 
@@ -523,6 +528,16 @@ class HitSummary(TypedDict):
     verificationId: str | None
 
 
+class Identity(TypedDict):
+    field_id: str
+    alive: bool | None
+    dateCreated: str
+    dateUpdated: str
+    metadata: dict[str, Any]
+    status: str
+    user: str
+
+
 class IdentityStatus(TypedDict):
     id: str
     status: str
@@ -538,6 +553,7 @@ class IneCheck(TypedDict):
     callbackUrl: NotRequired[str | None]
     cde: NotRequired[str]
     documentNumber: NotRequired[str]
+    metadata: NotRequired[dict[str, Any] | None]
     ne: NotRequired[str]
     ocrNumber: NotRequired[str]
     webhookUrl: NotRequired[str | None]
@@ -758,6 +774,10 @@ class NamesWrite(TypedDict, closed=True):
     given: str
     materno: NotRequired[str | None]
     paterno: str
+
+
+class NewAlias(TypedDict, closed=True):
+    alias: str
 
 
 class NewCaptureAnswer(TypedDict):
@@ -1026,6 +1046,7 @@ class ReviewerStats(TypedDict):
 
 class RfcCheck(TypedDict):
     callbackUrl: NotRequired[str | None]
+    metadata: NotRequired[dict[str, Any] | None]
     rfc: str
     webhookUrl: NotRequired[str | None]
 
@@ -1217,8 +1238,13 @@ class StandingLabel(TypedDict):
 
 class StartedIdentity(TypedDict):
     field_id: str
+    alive: bool | None
     capture: CaptureAnswer | None
+    dateCreated: str
+    dateUpdated: str
+    metadata: dict[str, Any]
     status: str
+    user: str
 
 
 class StartedMetamapVerification(TypedDict):
@@ -1616,6 +1642,7 @@ class WorkflowUpdate(TypedDict, closed=True):
     """
 
     description: NotRequired[str | None]
+    isActive: NotRequired[bool]
     name: NotRequired[str]
     policyId: NotRequired[str | None]
     shadowPolicyId: NotRequired[str | None]
@@ -2164,7 +2191,7 @@ class MetamapDocument(TypedDict):
     country: str
     fields: dict[str, Any]
     photos: list[str]
-    region: str | None
+    region: str
     steps: list[MetamapStep]
     type: str
 
