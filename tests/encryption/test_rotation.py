@@ -31,7 +31,13 @@ from acredita.resources.verifications import repeated_recordings
 from tests.api.accounts.browsers import Tab
 from tests.api.aml.conftest import Days
 from tests.factories import samples, training
-from tests.factories.belongings import ANSWERS, CREDIT_CHECK, make_form
+from tests.factories.belongings import (
+    ANSWERS,
+    CREDIT_CHECK,
+    add_passkey,
+    add_session,
+    make_form,
+)
 from tests.factories.organizations import make_verification, make_workflow
 from tests.retention.conftest import finished_verification
 
@@ -66,6 +72,7 @@ async def everything(banco, services):
     assert answer.status_code == 201
     email = banco.registration["user"]["email"]
     await make_second_factor(banco, email)
+    await add_passkey(services, await add_session(services, banco))
     asked = await banco.client.post("/v1/auth/forgot-password", json={"email": email})
     assert asked.status_code == 202
     await make_form_and_code(banco, str(verification_id))

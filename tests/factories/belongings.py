@@ -25,7 +25,9 @@ from acredita.models import (
     Monitor,
     MonitorMatch,
     ReviewFilter,
+    Passkey,
     User,
+    UserSession,
     Watchlist,
     WatchlistEntity,
 )
@@ -64,6 +66,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PUT", f"{ME}/allowed-origins"): {"allowedOrigins": ["https://other.example"]},
     ("POST", f"{ME}/api-keys"): {"name": "Otra", "rateLimit": 1},
     ("POST", "/v1/auth/totp/confirm"): {"code": "000000"},
+    ("POST", "/v1/auth/passkeys"): {"name": "Laptop", "credential": {}},
     ("POST", f"{ME}/users"): {"email": "otra@banco.example", "role": "MEMBER"},
     ("PATCH", f"{ME}/users/{{id}}"): {"role": "MEMBER", "email": "otra@banco.example"},
     ("POST", "/v1/workflows"): {"name": "Otro", "steps": STEPS},
@@ -261,8 +264,9 @@ async def make_one_of_each(services: Services, member: Member) -> dict[str, str]
         "check": check.json()["id"],
         "esignature": signature.json()["id"],
         "users": (user_id := user.json()["user"]["id"]),
-        "sessions": await add_session(services, member),
+        "sessions": (session_id := await add_session(services, member)),
         "filters": await add_filter(services, member, user_id),
+        "passkeys": await add_passkey(services, session_id),
         "api-keys": key.json()["apiKey"]["id"],
     }
 
@@ -298,6 +302,23 @@ async def add_session(services: Services, member: Member) -> str:
                 lifetime=timedelta(hours=1),
             )
         )
+
+
+async def add_passkey(services: Services, session_id: str) -> str:
+    """A passkey of a session's user."""
+    async with services.database.transaction() as session:
+        opened = await session.get_one(UserSession, UUID(session_id))
+        passkey = Passkey(
+            id=ids.sortable(),
+            organization_id=opened.organization_id,
+            user_id=opened.user_id,
+            credential_id=ids.capability().bytes,
+            public_key=b"",
+            sign_count=0,
+        )
+        passkey.name.seal(services.keys, "Laptop")
+        session.add(passkey)
+        return str(passkey.id)
 
 
 async def add_media(services: Services, member: Member, document_id: str) -> str:

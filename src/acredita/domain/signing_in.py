@@ -7,6 +7,7 @@ class SignInMethod(StrEnum):
     """What a session began with."""
 
     PASSWORD = "PASSWORD"  # noqa: S105 (a method's name)
+    PASSKEY = "PASSKEY"
 
 
 class SecondFactor(StrEnum):
@@ -14,6 +15,8 @@ class SecondFactor(StrEnum):
 
     TOTP = "TOTP"
     RECOVERY_CODE = "RECOVERY_CODE"
+    # A passkey proves the user without a password.
+    PASSKEY = "PASSKEY"
 
 
 class SessionState(StrEnum):

@@ -48,7 +48,7 @@ from acredita.models.policy import (
 )
 from acredita.models.reviews import ReviewCase, ReviewFilter
 from acredita.models.screening import ScreeningRecord
-from acredita.models.second_factor import RecoveryCode, TotpSecret
+from acredita.models.second_factor import Passkey, PasskeyChallenge, RecoveryCode, TotpSecret
 from acredita.models.session import Browser, UserSession
 from acredita.models.training import (
     TrainingBatch,
@@ -119,6 +119,8 @@ __all__ = [
     "Organization",
     "Outcome",
     "OwnLicenceTemplate",
+    "Passkey",
+    "PasskeyChallenge",
     "PasswordLink",
     "PolicyComparison",
     "PolicyHead",

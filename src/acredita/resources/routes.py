@@ -40,6 +40,7 @@ from acredita.resources.sdk.challenge_endpoints import router as challenges
 from acredita.resources.sdk.endpoints import router as sdk
 from acredita.resources.sdk.pages import router as capture_pages
 from acredita.resources.second_factors.endpoints import router as second_factors
+from acredita.resources.second_factors.passkeys.endpoints import router as passkeys
 from acredita.resources.sessions.endpoints import router as sessions
 from acredita.resources.training.endpoints import router as training
 from acredita.resources.training.page import router as label_page
@@ -58,6 +59,7 @@ ROUTERS = (
     auth,
     sessions,
     second_factors,
+    passkeys,
     confirmation,
     organizations,
     api_keys,

@@ -62,7 +62,7 @@ async def get_second_factors(
 async def begin_totp(
     caller: Annotated[Caller, Require(Role.MEMBER)], session: Db, services: ServicesDep
 ) -> NewTotp:
-    _check_recent(services, caller)
+    check_recent(services, caller)
     secret, email = await service.begin_totp(session, services.keys, caller)
     return NewTotp(secret=secret, otpauth_uri=totp.otpauth_uri(secret, email=email, issuer=ISSUER))
 
@@ -84,7 +84,7 @@ async def confirm_totp(
     session: Db,
     services: ServicesDep,
 ) -> RecoveryCodes:
-    _check_recent(services, caller)
+    check_recent(services, caller)
     return RecoveryCodes(
         recovery_codes=await service.confirm_totp(
             session,
@@ -106,7 +106,7 @@ async def confirm_totp(
 async def remove_totp(
     caller: Annotated[Caller, Require(Role.MEMBER)], session: Db, services: ServicesDep
 ) -> None:
-    _check_recent(services, caller)
+    check_recent(services, caller)
     await service.remove_totp(session, caller)
 
 
@@ -120,12 +120,13 @@ async def remove_totp(
 async def renew_recovery_codes(
     caller: Annotated[Caller, Require(Role.MEMBER)], session: Db, services: ServicesDep
 ) -> RecoveryCodes:
-    _check_recent(services, caller)
+    check_recent(services, caller)
     return RecoveryCodes(
         recovery_codes=await service.renew_recovery_codes(session, services.signer, caller)
     )
 
 
-def _check_recent(services: RecentSignIn, caller: Caller) -> None:
+def check_recent(services: RecentSignIn, caller: Caller) -> None:
+    """Raise UserNeeded, or SignInAgain if the sign-in is not recent."""
     within = timedelta(seconds=services.settings.sign_in_recent)
     service.check_recent(caller, now=services.clock.now(), within=within)

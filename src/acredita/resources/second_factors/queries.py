@@ -1,10 +1,11 @@
 from datetime import timedelta
 from uuid import UUID
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, exists, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
-from acredita.models import Organization, RecoveryCode, TotpSecret, User, UserSession
+from acredita.domain.signing_in import SecondFactor
+from acredita.models import Organization, Passkey, RecoveryCode, TotpSecret, User, UserSession
 from acredita.models.second_factor import has_second_factor
 from acredita.models.tenancy import belongs_to, owned
 
@@ -78,6 +79,27 @@ async def delete_totp(session: AsyncSession, organization_id: UUID, user_id: UUI
         .returning(TotpSecret.confirmed_at)
     )
     return any(row.confirmed_at for row in deleted)
+
+
+async def delete_passkeys(session: AsyncSession, organization_id: UUID, user_id: UUID) -> None:
+    await session.execute(
+        delete(Passkey).where(belongs_to(Passkey, organization_id), Passkey.user_id == user_id)
+    )
+
+
+async def factors_of(
+    connection: AsyncConnection, organization_id: UUID, user_id: UUID
+) -> list[SecondFactor]:
+    """The factors that a user with a second factor can prove."""
+    app = exists().where(TotpSecret.user_id == User.id, TotpSecret.secret_sealed.is_not(None))
+    query = (
+        owned(User, organization_id)
+        .where(User.id == user_id)
+        .with_only_columns(app, exists().where(Passkey.user_id == User.id))
+    )
+    has_app, has_passkey = (await connection.execute(query)).one()
+    found = [(SecondFactor.TOTP, has_app), (SecondFactor.PASSKEY, has_passkey)]
+    return [*(factor for factor, has_it in found if has_it), SecondFactor.RECOVERY_CODE]
 
 
 async def is_required(session: AsyncSession, organization_id: UUID) -> bool:

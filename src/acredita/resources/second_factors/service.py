@@ -77,17 +77,20 @@ async def confirm_totp(
     row.secret.seal(services.keys, secret)
     row.pending.seal(services.keys, None)
     row.last_step, row.confirmed_at = step, now
+    await note_added(session, caller, SecondFactor.TOTP, lifetime=lifetime)
+    return await renew_recovery_codes(session, services.signer, caller)
+
+
+async def note_added(
+    session: AsyncSession, caller: Caller, factor: SecondFactor, *, lifetime: timedelta
+) -> None:
+    """Record a new factor. The caller's session, of this lifetime, has proved it."""
     if caller.session_id is not None:
         await queries.mark_session(
-            session,
-            caller.organization_id,
-            caller.session_id,
-            SecondFactor.TOTP,
-            lifetime=lifetime,
+            session, caller.organization_id, caller.session_id, factor, lifetime=lifetime
         )
-    method = SecondFactor.TOTP.value
+    method = factor.value
     audit.record(session, caller, Action.SECOND_FACTOR_ADDED, caller.id, method=method)
-    return await renew_recovery_codes(session, services.signer, caller)
 
 
 async def renew_recovery_codes(session: AsyncSession, signer: Signer, caller: Caller) -> list[str]:
@@ -107,17 +110,27 @@ async def remove_totp(session: AsyncSession, caller: Caller) -> None:
     """
     if not await queries.delete_totp(session, caller.organization_id, caller.id):
         raise NotFound
+    await check_removed(session, caller, SecondFactor.TOTP)
+
+
+async def check_removed(session: AsyncSession, caller: Caller, factor: SecondFactor) -> None:
+    """Record that a factor of the caller is deleted. Recovery codes go with the last one.
+
+    Raise LastSecondFactor if the organization requires one and no other is left.
+    """
     has_factor, is_required = await queries.needs(session, caller.organization_id, caller.id)
     if not has_factor:
         if is_required:
             raise LastSecondFactor
         await queries.delete_recovery_codes(session, caller.organization_id, caller.id)
-    audit.record(session, caller, Action.SECOND_FACTOR_REMOVED, caller.id, method=SecondFactor.TOTP)
+    method = factor.value
+    audit.record(session, caller, Action.SECOND_FACTOR_REMOVED, caller.id, method=method)
 
 
 async def remove_all(session: AsyncSession, caller: Caller, user_id: UUID) -> None:
     """Delete the second factors of another user, who has lost them."""
     await queries.delete_totp(session, caller.organization_id, user_id)
+    await queries.delete_passkeys(session, caller.organization_id, user_id)
     await queries.delete_recovery_codes(session, caller.organization_id, user_id)
     audit.record(session, caller, Action.SECOND_FACTOR_REMOVED, user_id)
 

@@ -10,6 +10,7 @@ from acredita.api.cross_origin import check_origin
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import CsrfTokenMissing, OriginNotAllowed, responses
 from acredita.api.permissions import Require, public
+from acredita.api.rate_limits import limited
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath
@@ -17,6 +18,7 @@ from acredita.api.session_cookie import clear_cookie, digest_of, read_cookie, se
 from acredita.api.session_credentials import KnownSession
 from acredita.domain.caller import Caller
 from acredita.domain.errors import (
+    FeatureOff,
     NoSecondFactorNeeded,
     NotFound,
     RateLimited,
@@ -25,12 +27,16 @@ from acredita.domain.errors import (
     ValidationFailed,
 )
 from acredita.domain.roles import Role
-from acredita.domain.signing_in import SessionState, SignInMethod
+from acredita.domain.signing_in import SecondFactor, SessionState, SignInMethod
 from acredita.kit.db import Database
 from acredita.models import Browser
+from acredita.resources.auth.queries import Account
 from acredita.resources.auth.schemas import EmailAndPassword
 from acredita.resources.auth.sign_in import check_password
 from acredita.resources.second_factors import queries as factors
+from acredita.resources.second_factors.passkeys import service as passkeys
+from acredita.resources.second_factors.passkeys.endpoints import party_of
+from acredita.resources.second_factors.passkeys.schemas import PasskeyAnswer, PasskeyOptions
 from acredita.resources.second_factors.service import prove
 from acredita.resources.sessions import queries, service
 from acredita.resources.sessions.schemas import (
@@ -117,7 +123,8 @@ async def give_second_factor(
     if known.state is not SessionState.SECOND_FACTOR:
         raise NoSecondFactorNeeded
     caller = known.caller
-    await prove(services, caller.organization_id, caller.id, data.method, data.code)
+    factor = SecondFactor(data.method)
+    await prove(services, caller.organization_id, caller.id, factor, data.code)
     token = service.new_token()
     async with services.database.transaction() as session:
         await service.complete(
@@ -125,7 +132,7 @@ async def give_second_factor(
             caller,
             known.id,
             digest_of(token),
-            factor=data.method,
+            factor=factor,
             now=services.clock.now(),
             lifetime=timedelta(seconds=services.settings.session_lifetime),
         )
@@ -133,6 +140,63 @@ async def give_second_factor(
     set_cookie(response, services.settings, token)
     completed = await credentials.sessions.by_token(token)
     return await _shape(credentials, services.database, completed, token)
+
+
+@router.post(
+    "/session/passkey-options",
+    summary="Begin to sign in with a passkey",
+    description="The options for `navigator.credentials.get`. They name no user.",
+    responses=responses(FeatureOff, RateLimited, OriginNotAllowed),
+)
+@limited(most=60, seconds=60)
+@public
+async def begin_passkey_sign_in(
+    request: Request, session: Db, services: ServicesDep
+) -> PasskeyOptions:
+    check_origin(request, services.settings, ())
+    party = party_of(services.settings.public_url)
+    options = passkeys.begin_sign_in(session, services.clock, party)
+    return PasskeyOptions(public_key=options.public_key)
+
+
+@router.post(
+    "/session/passkey",
+    status_code=201,
+    summary="Sign in with a passkey",
+    description=(
+        "Opens an ACTIVE session and sets its cookie: a passkey replaces the password and the"
+        " second factor. A session of the same browser ends."
+    ),
+    responses=responses(SecondFactorWrong, FeatureOff, OriginNotAllowed, RateLimited),
+)
+@limited(most=60, seconds=60)
+@public
+async def sign_in_with_passkey(
+    data: PasskeyAnswer, request: Request, response: Response, services: ServicesDep
+) -> SessionShape:
+    check_origin(request, services.settings, ())
+    party = party_of(services.settings.public_url)
+    user_id, organization_id, version = await passkeys.prove(
+        services.database, services.clock, party, data.credential
+    )
+    token = service.new_token()
+    async with services.database.transaction() as session:
+        await queries.delete_by_digest(session, _former(request, services.settings))
+        service.open_session(
+            session,
+            services.keys,
+            Account(user_id, organization_id, None, version),
+            _browser(request, services.settings),
+            digest_of(token),
+            method=SignInMethod.PASSKEY,
+            now=services.clock.now(),
+            lifetime=timedelta(seconds=services.settings.session_lifetime),
+            second_factor=SecondFactor.PASSKEY,
+        )
+    set_cookie(response, services.settings, token)
+    credentials = _credentials(request)
+    known = await credentials.sessions.by_token(token)
+    return await _shape(credentials, services.database, known, token)
 
 
 @router.get(
@@ -229,7 +293,12 @@ def _browser(request: Request, settings: Settings) -> Browser:
 async def _shape(
     credentials: Credentials, database: Database, known: KnownSession, token: str
 ) -> SessionShape:
-    person = None
+    person, provable = None, []
+    if known.state is SessionState.SECOND_FACTOR:
+        async with database.reading() as connection:
+            provable = await factors.factors_of(
+                connection, known.caller.organization_id, known.caller.id
+            )
     if known.state is SessionState.ACTIVE:
         async with database.reading() as connection:
             person = await queries.person_of(connection, known.caller)
@@ -238,6 +307,7 @@ async def _shape(
     return SessionShape.of_session(
         known,
         person=person,
+        factors=provable,
         csrf_token=credentials.sessions.csrf_token(token),
         idle_end=credentials.sessions.idle_end(known),
     )

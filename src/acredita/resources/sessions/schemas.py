@@ -1,5 +1,5 @@
 from datetime import datetime
-from typing import Self
+from typing import Literal, Self
 from uuid import UUID
 
 from pydantic import Field
@@ -12,7 +12,9 @@ from acredita.resources.sessions.queries import Person, SessionDetails
 
 
 class GivenSecondFactor(Body):
-    method: SecondFactor = Field(strict=False)
+    method: Literal["TOTP", "RECOVERY_CODE"] = Field(
+        description="A passkey goes to `POST /v1/auth/session/passkey`."
+    )
     code: str = Field(min_length=1, max_length=64, examples=["492039"])
 
 
@@ -29,7 +31,7 @@ class SessionShape(Shape):
         description="Null until the session is ACTIVE."
     )
     factors: list[SecondFactor] = Field(
-        description="What `POST /v1/auth/session/second-factor` accepts. Empty in other states."
+        description="What the user can prove in the state SECOND_FACTOR. Empty in other states."
     )
     csrf_token: str = Field(
         description=(
@@ -46,7 +48,13 @@ class SessionShape(Shape):
 
     @classmethod
     def of_session(
-        cls, known: KnownSession, *, person: Person | None, csrf_token: str, idle_end: datetime
+        cls,
+        known: KnownSession,
+        *,
+        person: Person | None,
+        csrf_token: str,
+        idle_end: datetime,
+        factors: list[SecondFactor],
     ) -> Self:
         """`person` is None for a session that is not ACTIVE."""
         return cls(
@@ -55,7 +63,7 @@ class SessionShape(Shape):
             user=person and UserShape(id=person.id, email=person.email, role=person.role),
             organization=person
             and SessionOrganization(id=person.organization_id, name=person.organization_name),
-            factors=list(SecondFactor) if known.state is SessionState.SECOND_FACTOR else [],
+            factors=factors,
             csrf_token=csrf_token,
             expires_at=known.expires_at,
             idle_expires_at=idle_end,

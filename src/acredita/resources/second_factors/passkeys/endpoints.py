@@ -1,0 +1,121 @@
+from datetime import timedelta
+from typing import Annotated
+
+from acredita.access.passkeys import RelyingParty
+from acredita.api.dependencies import Db, ServicesDep
+from acredita.api.errors import responses
+from acredita.api.permissions import Require, during_setup
+from acredita.api.routing import router as make_router
+from acredita.api.routing import secured
+from acredita.api.schemas import IdInPath
+from acredita.domain.caller import Caller
+from acredita.domain.errors import (
+    Conflict,
+    FeatureOff,
+    LastSecondFactor,
+    NotFound,
+    SecondFactorWrong,
+    SignInAgain,
+    UserNeeded,
+    ValidationFailed,
+)
+from acredita.domain.roles import Role
+from acredita.resources.second_factors.endpoints import check_recent
+from acredita.resources.second_factors.passkeys import queries, service
+from acredita.resources.second_factors.passkeys.schemas import (
+    PasskeyAdded,
+    PasskeyList,
+    PasskeyNew,
+    PasskeyOptions,
+    PasskeyShape,
+)
+
+router = make_router("/v1/auth/passkeys", tag="Authentication")
+
+
+@router.post(
+    "/options",
+    summary="Begin to add a passkey",
+    description="The options for `navigator.credentials.create`. Needs a recent sign-in.",
+    responses=secured() | responses(NotFound, UserNeeded, SignInAgain, FeatureOff),
+)
+@during_setup
+async def begin_passkey(
+    caller: Annotated[Caller, Require(Role.MEMBER)], session: Db, services: ServicesDep
+) -> PasskeyOptions:
+    check_recent(services, caller)
+    party = party_of(services.settings.public_url)
+    options = await service.begin_registration(session, services.clock, party, caller)
+    return PasskeyOptions(public_key=options.public_key)
+
+
+@router.post(
+    "",
+    status_code=201,
+    summary="Add a passkey",
+    description=(
+        "A passkey signs in without a password, and is a second factor. Other sessions of the user"
+        " that were opened by password alone then ask for a second factor."
+    ),
+    responses=secured()
+    | responses(Conflict, FeatureOff, UserNeeded, SignInAgain, SecondFactorWrong, ValidationFailed),
+)
+@during_setup
+async def add_passkey(
+    data: PasskeyNew,
+    caller: Annotated[Caller, Require(Role.MEMBER)],
+    session: Db,
+    services: ServicesDep,
+) -> PasskeyAdded:
+    check_recent(services, caller)
+    row, codes = await service.add(
+        session,
+        services,
+        party_of(services.settings.public_url),
+        caller,
+        data.credential,
+        data.name,
+        lifetime=timedelta(seconds=services.settings.session_lifetime),
+    )
+    return PasskeyAdded(passkey=PasskeyShape.from_row(row, services.keys), recovery_codes=codes)
+
+
+@router.get(
+    "",
+    summary="List your passkeys, oldest first",
+    description="The passkeys of the user of the request. An API key has none.",
+    responses=secured(),
+)
+@during_setup
+async def list_passkeys(
+    caller: Annotated[Caller, Require(Role.MEMBER)], session: Db, services: ServicesDep
+) -> PasskeyList:
+    rows = await queries.list_all(session, caller)
+    return PasskeyList(passkeys=[PasskeyShape.from_row(row, services.keys) for row in rows])
+
+
+@router.delete(
+    "/{id}",
+    status_code=204,
+    summary="Remove a passkey",
+    description="Refused for the last second factor if the organization requires one.",
+    responses=secured() | responses(NotFound, UserNeeded, SignInAgain, LastSecondFactor),
+)
+async def remove_passkey(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    caller: Annotated[Caller, Require(Role.MEMBER)],
+    session: Db,
+    services: ServicesDep,
+) -> None:
+    if not any(row.id == id for row in await queries.list_all(session, caller)):
+        raise NotFound
+    check_recent(services, caller)
+    await service.remove(session, caller, id)
+
+
+def party_of(public_url: str) -> RelyingParty:
+    """Return this installation. Raise FeatureOff where browsers accept no passkeys."""
+    party = RelyingParty(public_url)
+    if not party.is_possible:
+        raise FeatureOff("Passkeys need a host name: ACREDITA_BASE_URL has an IP address.")
+    return party
