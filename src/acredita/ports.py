@@ -178,7 +178,7 @@ class EventPosting(EventSources, Protocol):
     def http(self) -> HttpClient: ...
 
 
-class Creation(EventSources, Protocol):
+class Creation(EventSources, Secrets, Protocol):
     """Create a verification."""
 
     @property

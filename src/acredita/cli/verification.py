@@ -30,3 +30,16 @@ def run_again(
         typer.echo(f"acredita: {fault.message}", err=True)
         raise typer.Exit(1) from None
     typer.echo(f"verification {verification} runs again")
+
+
+@app.command("index")
+def index() -> None:
+    """Add CURP, RFC, phones and e-mail addresses of existing verifications to the search."""
+    from acredita.resources.verifications.commands import index_identifiers
+
+    def tell(done: int) -> None:
+        if done % 10_000 == 0:
+            typer.echo(f"{done} verifications so far")
+
+    done = asyncio.run(index_identifiers(load_settings_with_database(), tell))
+    typer.echo(f"{done} verifications are indexed")

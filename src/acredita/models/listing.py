@@ -29,7 +29,7 @@ class SearchEntry(Owned):
     text: Mapped[str]
     # The trigrams of that text, as keyed numbers of the organization.
     grams: Mapped[list[int]] = mapped_column(ARRAY(BigInteger))
-    # Keyed hashes of the words of the names on documents.
+    # Keyed hashes of the words of the names on documents, and of CURP, RFC, phone and e-mail.
     name_words: Mapped[list[int]] = mapped_column(ARRAY(BigInteger))
 
     __table_args__ = (

@@ -4,11 +4,12 @@ import random
 import unicodedata
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from acredita.domain.verification import StepStatus
 from acredita.models import SearchEntry
 from acredita.resources.verifications import pipeline, queries, search
+from acredita.resources.verifications.commands import index_identifiers
 from acredita.resources.verifications.outcome import StepOutcome
 from tests.factories.organizations import make_verification, make_workflow
 
@@ -186,3 +187,59 @@ async def test_what_is_forgotten_is_not_found(banco, services, maria):
 async def number_of_entries(services):
     async with services.database.transaction() as session:
         return await session.scalar(select(func.count()).select_from(SearchEntry))
+
+
+CURP, RFC = "GOPA900101MDFMRN09", "GOPA900101AB1"
+
+
+async def test_identifiers_are_found_and_link_verifications_until_they_are_purged(
+    banco, rival, services, settings
+):
+    stated = {"curp": CURP.lower(), "phone": "+52 1 (55) 1234-5678", "email": "Ana@Banco.example"}
+    first = await make_verification(banco, externalId="cliente-9", metadata=stated)
+    second = await make_verification(banco, externalId="cliente-9")
+    third = await make_verification(banco, metadata={"email": "ana@banco.example"})
+    await make_verification(rival, metadata=stated)
+    await _in_progress(services, second)
+    await read_fields(services, second, curp=CURP, rfc=RFC)
+    for sought, hits in {
+        CURP: {first, second},
+        "gopa900101 mdfmrn09": {first, second},
+        RFC: {second},
+        "5512345678": {first},
+        "+525512345678": {first},
+        "ANA@banco.example": {first, third},
+        CURP[:-1] + "8": set(),
+    }.items():
+        assert await found(banco, sought) == hits, sought
+
+    async def linked(verification_id):
+        answer = await banco.get(f"/v1/verifications/{verification_id}/links")
+        assert answer.status_code == 200, answer.text
+        return {link["verificationId"]: link["via"] for link in answer.json()["links"]}
+
+    assert await linked(first) == {second: ["CURP", "EXTERNAL_ID"], third: ["EMAIL"]}
+    assert await linked(third) == {first: ["EMAIL"]}
+    assert (await rival.get(f"/v1/verifications/{first}/links")).status_code == 404
+    # Rows of a former release, which the command indexes.
+    async with services.database.transaction() as session:
+        await session.execute(update(SearchEntry).values(name_words=[]))
+    assert await found(banco, RFC) == set()
+    assert await index_identifiers(settings, lambda _: None) == 4
+    assert await index_identifiers(settings, lambda _: None) == 4
+    assert await found(banco, RFC) == {second}
+    assert await linked(second) == {first: ["CURP", "EXTERNAL_ID"]}
+    async with services.database.transaction() as session:
+        await search.delete_entries(session, [second])
+    assert await found(banco, CURP) == {first}
+    assert await linked(first) == {third: ["EMAIL"]}
+
+
+async def read_fields(services, verification_id, **values):
+    """End the verification's step with the evidence of these fields."""
+    evidence = [{"field": name, "value": value} for name, value in values.items()]
+    async with services.database.transaction() as session:
+        verification = await queries.lock(session, verification_id)
+        (step,) = await queries.list_steps(session, verification_id)
+        outcome = StepOutcome(StepStatus.REVIEW, evidence=evidence)
+        await pipeline.finish_step(session, services, verification, step, outcome)

@@ -2687,6 +2687,21 @@ class VerificationCreatedEvent(TypedDict):
     id: str
 
 
+class VerificationLink(TypedDict):
+    """
+    Another verification of the organization with the same identifiers.
+    """
+
+    createdAt: str
+    status: Literal['PENDING', 'IN_PROGRESS', 'APPROVED', 'REJECTED', 'EXPIRED', 'MANUAL_REVIEW']
+    verificationId: str
+    via: list[Literal['CURP', 'RFC', 'PHONE', 'EMAIL', 'EXTERNAL_ID']]
+
+
+class VerificationLinks(TypedDict):
+    links: list[VerificationLink]
+
+
 class VerificationManualReviewEvent(TypedDict):
     createdAt: str
     data: DecidedData

@@ -51,7 +51,9 @@ CREATE = f"""
         SELECT step.id, $1, step.place - 1, step.type, step.config, 'PENDING'
         FROM unnest($10::uuid[], $11::text[], $12::jsonb[])
             WITH ORDINALITY AS step (id, type, config, place)
-    ), {search.adding("$1", "$2", text="$13::text", grams="$14::bigint[]")}, {
+    ), {
+    search.adding("$1", "$2", text="$13::text", grams="$14::bigint[]", hashes="$25::bigint[]")
+}, {
     events.recording(
         event_id="$15::uuid",
         organization_id="$2",
@@ -181,6 +183,7 @@ async def create_from(
         tracing.traceparent(),
         has_session,
         *_link_columns(link),
+        search.hash_metadata(services.signer, caller.organization_id, data.metadata),
     )
     assert row is not None  # noqa: S101 (the insert returns its row)
     if row[1]:

@@ -34,6 +34,7 @@ from acredita.resources.idempotency.service import Answer
 from acredita.resources.verifications import (
     creation,
     history_page,
+    links,
     listing,
     read_again,
     record_keeping,
@@ -58,6 +59,7 @@ from acredita.resources.verifications.schemas import (
     UpdatedVerificationAnswer,
     VerificationAnswer,
     VerificationCreate,
+    VerificationLinks,
     VerificationPage,
     VerificationUpdate,
 )
@@ -115,8 +117,8 @@ async def create_verification(
     response_model=VerificationPage,
     summary="List the organization's verifications, newest first",
     description=(
-        "`search` searches external ids and metadata values, case-insensitive, and the words of "
-        "the names on documents."
+        "`search` searches external ids and metadata values, case-insensitive, the words of "
+        "the names on documents, and finds a whole CURP, RFC, phone number or e-mail address."
     ),
     responses=secured() | responses(InvalidCursor, ValidationFailed),
 )
@@ -157,6 +159,25 @@ async def get_verification(
     services: ServicesDep,
 ) -> Response:
     return JsonAnswer(await views.verification_view(services, caller, id))
+
+
+@router.get(
+    "/{id}/links",
+    response_model=VerificationLinks,
+    summary="List verifications with the same identifiers",
+    description=(
+        "Other verifications of the organization with the same CURP, RFC, phone number, e-mail"
+        " address or external id: from documents, confirmed codes and the metadata `curp`, `rfc`,"
+        " `phone` and `email`. They are compared by keyed hashes."
+    ),
+    responses=secured() | responses(NotFound),
+)
+async def list_links(
+    id: IdInPath,  # noqa: A002 (the name of the path parameter)
+    caller: Annotated[Caller, Require(Role.MEMBER)],
+    services: ServicesDep,
+) -> Response:
+    return JsonAnswer({"links": await links.links(services.reads, services, caller, id)})
 
 
 @router.patch(

@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain import search_keys
 from acredita.domain.caller import Caller
 from acredita.domain.errors import ServiceUnavailable
+from acredita.domain.search_identifiers import identifiers_in
 from acredita.domain.verification import VerificationStatus
 from acredita.kit.clock import timestamp
 from acredita.kit.crypto import Signer
@@ -174,6 +175,9 @@ def _matches(
     words = search.hash_words(signer, organization_id, [search_text])
     if words:
         condition += f" OR entry.name_words @> {parameter(words)}::bigint[]"
+    identifiers = identifiers_in(search_text)
+    if hashes := search.hash_identifiers(signer, organization_id, identifiers):
+        condition += f" OR entry.name_words && {parameter(hashes)}::bigint[]"
     return condition
 
 

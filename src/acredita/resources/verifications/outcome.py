@@ -19,6 +19,8 @@ class StepOutcome:
     judged_by: dict[str, Any] = field(default_factory=dict)
     # The roles of the unusable images, if the step knows them.
     unusable: frozenset[DocumentRole] = frozenset()
+    # By which a search finds the verification, besides the values of the evidence.
+    search_hashes: tuple[int, ...] = ()
 
     def result_with_code(self) -> dict[str, Any]:
         if self.status is StepStatus.PASSED:

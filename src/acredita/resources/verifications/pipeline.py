@@ -112,7 +112,9 @@ async def finish_step(
     _store_outcome(services.keys, step, outcome)
     if subject is not None:
         subjects.store(services.keys, verification, subject)
-    await search.add_name(session, services.signer, verification, outcome.evidence)
+    await search.add_keys(
+        session, services.signer, verification, outcome.evidence, outcome.search_hashes
+    )
     await event_recording.record_step(session, verification, step)
     await session.flush()
     await advance(session, services.keys, verification)

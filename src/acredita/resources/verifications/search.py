@@ -1,6 +1,6 @@
 """The search index of verifications: add entries and delete them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -9,14 +9,21 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain import search_keys
+from acredita.domain.phone_and_email import Channel, counted_as
+from acredita.domain.search_identifiers import IdentifierKind, identifiers_of
 from acredita.kit.crypto import Signer
 from acredita.models import SearchEntry, Verification
+from acredita.resources.otp.confirmations import DESTINATIONS
 from acredita.resources.verifications.registry_claims import NAME_FIELDS
 
 PURPOSE = "name-word"
+IDENTIFIERS = "identifier"
+CHANNELS = {IdentifierKind.PHONE: Channel.SMS, IdentifierKind.EMAIL: Channel.EMAIL}
 
 
-def adding(verification_id: str, organization_id: str, *, text: str, grams: str) -> str:
+def adding(
+    verification_id: str, organization_id: str, *, text: str, grams: str, hashes: str
+) -> str:
     """Return SQL, as part of a larger statement, that adds the entry of a new verification.
 
     The arguments are SQL expressions.
@@ -25,7 +32,7 @@ def adding(verification_id: str, organization_id: str, *, text: str, grams: str)
         search_added AS (
             INSERT INTO verification_search (verification_id, organization_id, text, grams,
                                              name_words)
-            SELECT {verification_id}, {organization_id}, {text}, {grams}, '{{}}'
+            SELECT {verification_id}, {organization_id}, {text}, {grams}, {hashes}
             WHERE {text} <> ''
         )
     """
@@ -39,15 +46,23 @@ def indexed_text(
     return text, sorted(search_keys.grams(text, organization_id))
 
 
-async def add_name(
+async def add_keys(
     session: AsyncSession,
     signer: Signer,
     verification: Verification,
     evidence: Iterable[dict[str, Any]],
+    more: Iterable[int] = (),
 ) -> None:
-    """Add the words of the name in the evidence, as keyed hashes: no name is stored in clear."""
+    """Add the words of the name and the identifiers in the evidence, as keyed hashes: none of them
+    is stored in clear. `more`: hashes of other identifiers.
+    """
+    evidence = list(evidence)
     names = [item["value"] for item in evidence if item["field"] in NAME_FIELDS]
-    hashes = hash_words(signer, verification.organization_id, names)
+    mine = verification.organization_id
+    found = identifiers_in_evidence(evidence)
+    hashes = sorted(
+        {*hash_words(signer, mine, names), *hash_identifiers(signer, mine, found), *more}
+    )
     if not hashes:
         return
     added = insert(SearchEntry).values(
@@ -74,11 +89,48 @@ async def delete_entries(session: AsyncSession, verification_ids: Sequence[UUID]
     )
 
 
+def identifiers_in_evidence(
+    evidence: Iterable[Mapping[str, Any]],
+) -> set[tuple[IdentifierKind, str]]:
+    return {each for item in evidence for each in identifiers_of({item["field"]: item["value"]})}
+
+
+def hash_identifiers(
+    signer: Signer, organization_id: UUID, identifiers: Iterable[tuple[IdentifierKind, str]]
+) -> list[int]:
+    """Return keyed hashes of identifiers. Those of phones and addresses are the ones of confirmed
+    one-time passwords, which keep no other form.
+    """
+    return sorted({_hash_identifier(signer, organization_id, *each) for each in identifiers})
+
+
+def hash_metadata(
+    signer: Signer, organization_id: UUID, metadata: Mapping[str, Any] | None
+) -> list[int]:
+    """Return keyed hashes of the identifiers that the caller's metadata name."""
+    return hash_identifiers(signer, organization_id, identifiers_of(metadata or {}))
+
+
+def _hash_identifier(signer: Signer, organization_id: UUID, kind: IdentifierKind, form: str) -> int:
+    channel = CHANNELS.get(kind)
+    if channel is not None:
+        return hash_destination(signer.digest(DESTINATIONS, counted_as(channel, form).encode()))
+    return _number(signer.digest(IDENTIFIERS, f"{organization_id}:{kind}:{form}".encode()))
+
+
+def hash_destination(digest: bytes) -> int:
+    """Return the hash of the phone or address whose digest a confirmed code has."""
+    return _number(digest)
+
+
+def _number(digest: bytes) -> int:
+    """Return a number in the range of PostgreSQL's bigint."""
+    return int.from_bytes(digest[:8], signed=True)
+
+
 def hash_words(signer: Signer, organization_id: UUID, names: Iterable[str]) -> list[int]:
     """Return keyed hashes of the names' words, in the range of PostgreSQL's bigint."""
     return sorted(
-        int.from_bytes(
-            signer.digest(PURPOSE, f"{organization_id}:{word}".encode())[:8], signed=True
-        )
+        _number(signer.digest(PURPOSE, f"{organization_id}:{word}".encode()))
         for word in search_keys.name_words(names)
     )

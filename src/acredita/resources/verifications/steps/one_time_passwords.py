@@ -21,6 +21,7 @@ from acredita.models import Verification
 from acredita.resources.otp import confirmations
 from acredita.resources.otp.confirmations import Confirmation
 from acredita.resources.verifications.outcome import StepOutcome
+from acredita.resources.verifications.search import hash_destination
 from acredita.resources.verifications.step_table import StepEntry, register
 from acredita.resources.verifications.step_translation import (
     Part,
@@ -105,6 +106,7 @@ def _ended(
         code=code,
         result=result,
         judged_by={"rules": RULES},
+        search_hashes=() if confirmed is None else (hash_destination(confirmed.destination),),
     )
 
 
