@@ -1,4 +1,4 @@
-"""Measure lists and searches of an organization with a million verifications.
+"""Measure lists, searches, the review queue and the overview among a million verifications.
 
     python -m acredita.embedded run -- python -m benchmarks.listing [--verifications 1000000]
 
@@ -141,6 +141,7 @@ class Asked:
 
     query: dict[str, Any]
     total: int | None = None
+    path: str = "/v1/verifications"
 
 
 def kinds(
@@ -159,7 +160,19 @@ def kinds(
     def searched(of: Callable[[Row, random.Random], str]) -> Callable[[random.Random], Asked]:
         return lambda chance: Asked({"search": of(chance.choice(sample), chance)})
 
+    waiting = in_status[VerificationStatus.MANUAL_REVIEW]
+    year = (datetime.now(UTC) - timedelta(days=364)).date().isoformat()
     return {
+        "review queue": lambda _: Asked({}, waiting, "/v1/reviews"),
+        "100 of the newest": lambda _: Asked(
+            {"sort": "newest", "limit": 100}, waiting, "/v1/reviews"
+        ),
+        "queue: nobody holds": lambda _: Asked({"assignee": "none"}, waiting, "/v1/reviews"),
+        "queue: a reason": lambda _: Asked({"reason": "FACE_UNCERTAIN"}, 0, "/v1/reviews"),
+        "overview, 30 days": lambda _: Asked({}, path="/v1/overview"),
+        "overview, a year": lambda _: Asked({"from": year}, count, "/v1/overview"),
+        "search: CURP": lambda _: Asked({"search": "GOPA900101MDFMRN09"}, 0),
+        "search: e-mail": lambda _: Asked({"search": "ana@banco.example"}, 0),
         "first page": lambda _: Asked({}, count),
         "offset up to 1,000": lambda chance: Asked({"offset": chance.randrange(1001)}, count),
         "in a status": lambda chance: of_status(
@@ -199,14 +212,14 @@ def measure(
             for _ in range(requests):
                 asked = ask(chance)
                 started = time.perf_counter()
-                answer = client.get(f"/v1/verifications?{urlencode(asked.query)}")
+                answer = client.get(f"{asked.path}?{urlencode(asked.query)}")
                 spent = (time.perf_counter() - started) * 1000
                 if answer.status_code != 200:
                     sys.exit(f"{asked.query}: {answer.text}")
-                total = answer.json()["pagination"]["total"]
+                total = total_of(answer.json())
                 if asked.total not in {None, total}:
                     sys.exit(f"{asked.query}: {total} in all, not {asked.total}")
-                if asked.total is None and total > MOST_HITS:
+                if asked.total is None and asked.path == "/v1/verifications" and total > MOST_HITS:
                     continue
                 hits = max(hits, total)
                 times.append(spent)
@@ -224,6 +237,12 @@ def measure(
                 print(f"{name}: misses its bar of {BAR_MS:.0f} ms")
                 kept = False
     return kept
+
+
+def total_of(answer: dict[str, Any]) -> int:
+    if "funnel" in answer:
+        return int(answer["funnel"]["created"])
+    return int(answer["pagination"]["total"] if "pagination" in answer else answer["total"])
 
 
 async def prepare(

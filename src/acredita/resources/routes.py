@@ -33,6 +33,7 @@ from acredita.resources.metamap.token_endpoints import router as metamap_tokens
 from acredita.resources.openapi.endpoints import router as description
 from acredita.resources.organizations.endpoints import router as organizations
 from acredita.resources.otp.endpoints import router as otp
+from acredita.resources.overview.endpoints import router as overview
 from acredita.resources.policies.endpoints import router as policies
 from acredita.resources.policy_trials.endpoints import router as policy_trials
 from acredita.resources.reviews.endpoints import router as reviews
@@ -70,6 +71,7 @@ ROUTERS = (
     verifications,
     capture_links,
     reviews,
+    overview,
     documents,
     images,
     sdk,

@@ -462,6 +462,12 @@ class FullHealth(TypedDict):
     workers: Component
 
 
+class Funnel(TypedDict):
+    created: int
+    decided: int
+    submitted: int
+
+
 Gender: TypeAlias = Literal['male', 'female']
 
 
@@ -859,6 +865,25 @@ class OutcomeShape(TypedDict):
     outcome: Literal['clean', 'hit']
 
 
+class Outcomes(TypedDict):
+    """
+    The present status of the verifications.
+    """
+
+    approved: int
+    expired: int
+    manualReview: int
+    rejected: int
+
+
+class OverviewDay(TypedDict):
+    approved: int
+    created: int
+    date: str
+    rejected: int
+    review: int
+
+
 PackageStatus: TypeAlias = Literal['PENDING', 'SIGNED', 'FAILED']
 
 
@@ -910,6 +935,11 @@ class PromptShape(TypedDict):
     timeoutMs: int
 
 
+class QueueState(TypedDict):
+    oldestSeconds: int | None
+    waiting: int
+
+
 class QueuedDocument(TypedDict):
     """
     The facts by which a reviewer chooses a document. Its content is at
@@ -946,6 +976,11 @@ Reason: TypeAlias = Literal['http_status', 'timeout', 'refused', 'dns', 'tls', '
 
 
 ReasonCode: TypeAlias = Literal['BIRTH_DATE_MISMATCH', 'BLACK_AND_WHITE_COPY', 'CHECK_UNAVAILABLE', 'CREDIT_ALERT', 'CREDIT_CONSENT_MISSING', 'CREDIT_DATA_INSUFFICIENT', 'CREDIT_NO_ANSWER', 'CREDIT_NO_FILE', 'CREDIT_PERSON_DIFFERS', 'CREDIT_SCORE_LOW', 'CREDIT_SCORE_UNKNOWN', 'CURP_CHANGED', 'CURP_NOT_FOUND', 'CURP_STATUS_ANNULLED', 'CURP_STATUS_UNKNOWN', 'DOCUMENTS_OF_DIFFERENT_PEOPLE', 'DOCUMENT_CUT_OFF', 'DOCUMENT_EXPIRED', 'DOCUMENT_LAYOUT_UNKNOWN', 'DOCUMENT_NOT_RECOGNIZED', 'DOCUMENT_NOT_SUPPORTED', 'DOCUMENT_UNREADABLE', 'EVIDENCE_CONFIRMED', 'FACE_BLURRED', 'FACE_MISMATCH', 'FACE_NOT_FOUND', 'FACE_TOO_SMALL', 'FACE_UNCERTAIN', 'FIELDS_CONTRADICT', 'FIELDS_UNCERTAIN', 'FORM_NOT_FOUND', 'FRAUD_CONFIRMED', 'IDENTITY_CONFIRMED_IN_PERSON', 'IMAGE_BLURRED', 'IMAGE_GLARE', 'IMAGE_OVEREXPOSED', 'IMAGE_TOO_DARK', 'IMAGE_TOO_SMALL', 'INE_MISMATCH', 'INE_NOT_CURRENT', 'INE_NOT_FOUND', 'INE_STATUS_UNKNOWN', 'INSUFFICIENT_DATA', 'LIVENESS_FACE_CHANGED', 'LIVENESS_FACE_NOT_FOUND', 'LIVENESS_FRAMES_DISORDERED', 'LIVENESS_FRAMES_REPEATED', 'LIVENESS_LIGHT_DIFFERS', 'LIVENESS_LIGHT_NOT_SEEN', 'LIVENESS_MOVE_NOT_SEEN', 'LIVENESS_NOT_PROVEN', 'LIVENESS_PORTRAIT_MISMATCH', 'LIVENESS_PORTRAIT_NOT_FOUND', 'LIVENESS_SELFIE_MISMATCH', 'LIVENESS_SEVERAL_FACES', 'LIVENESS_SPOOF_SUSPECTED', 'LIVENESS_TOO_FAST', 'LOCATION_ADDRESS_UNKNOWN', 'LOCATION_HIDDEN', 'LOCATION_NOT_ALLOWED', 'LOCATION_UNCERTAIN', 'NAME_MISMATCH', 'NAME_NOT_CONFIRMED', 'OTP_DESTINATION_UNKNOWN', 'OTP_TOO_MANY_MISTAKES', 'PAGE_NOT_CONFIRMED', 'PAGE_NOT_RECOGNIZED', 'PERSON_NOT_ELIGIBLE', 'PERSON_WITHDREW', 'PICTURE_ASKED_AGAIN', 'POLICY_APPROVAL_WITHHELD', 'POLICY_NOT_EVALUATED', 'POLICY_RETAKE_NOT_POSSIBLE', 'PORTRAITS_DIFFER', 'PORTRAIT_BLURRED', 'PORTRAIT_NOT_FOUND', 'PORTRAIT_TOO_SMALL', 'REGISTRY_PERSON_DIFFERS', 'REGISTRY_REFUSED', 'REGISTRY_UNAVAILABLE', 'REQUIRED_FIELD_MISSING', 'RFC_MISMATCH', 'RFC_NOT_CURRENT', 'RFC_NOT_FOUND', 'RFC_STATUS_UNKNOWN', 'RISK_ABOVE_LIMIT', 'SCREEN_PHOTOGRAPHED', 'SELFIE_COPIES_PORTRAIT', 'SELFIE_SHOWS_DOCUMENT', 'SEVERAL_DOCUMENTS', 'SEVERAL_FACES', 'SEX_MISMATCH', 'STATE_MISMATCH', 'TAMPERING_SUSPECTED', 'WATCHLISTS_NOT_LOADED', 'WATCHLIST_MATCH', 'WATCHLIST_MATCH_CONFIRMED', 'WATCHLIST_MATCH_DISMISSED', 'WATCHLIST_NAME_UNCERTAIN', 'WATCHLIST_NAME_UNKNOWN', 'WRONG_DOCUMENT', 'WRONG_SIDE']
+
+
+class ReasonCount(TypedDict):
+    code: str
+    count: int
 
 
 class RecoveryCodes(TypedDict):
@@ -2262,6 +2297,22 @@ class OrganizationUser(TypedDict):
     id: str
     pendingEmail: str | None
     role: Literal['OWNER', 'ADMIN', 'REVIEWER', 'MEMBER']
+
+
+Overview = TypedDict(
+    'Overview',
+    {
+        'days': list[OverviewDay],
+        'from': str,
+        'funnel': Funnel,
+        'medianSecondsToDecision': float | None,
+        'outcomes': Outcomes,
+        'p95SecondsToDecision': float | None,
+        'reasons': list[ReasonCount],
+        'reviewQueue': QueueState,
+        'to': str,
+    },
+)
 
 
 class PolicyShape(TypedDict):

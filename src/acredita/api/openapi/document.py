@@ -66,6 +66,7 @@ TAGS = {
     "Policies": "Rules that decide the verifications of workflows, with versions.",
     "Verifications": "One identity check of one person.",
     "Reviews": "The queue of verifications that wait for a reviewer.",
+    "Overview": "What became of the verifications of a period, in numbers.",
     "Documents": "Uploaded files and their images.",
     "Browser flow": (
         "The endpoints that the person's browser calls. The verification's id is the credential."

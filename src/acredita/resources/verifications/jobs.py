@@ -6,6 +6,7 @@ from uuid import UUID
 
 from acredita.domain.verification import VerificationStatus
 from acredita.jobs import JobContext, Queue, job, recurring
+from acredita.resources.overview import queries as overview
 from acredita.resources.verifications import (
     listing,
     pipeline,
@@ -57,3 +58,5 @@ async def expire_verifications(context: JobContext) -> None:
 async def fold_tallies(context: JobContext) -> None:
     async with context.services.database.transaction() as session:
         await listing.fold_tallies(session)
+    async with context.services.database.transaction() as session:
+        await overview.fold(session)

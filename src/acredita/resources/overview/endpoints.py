@@ -1,0 +1,107 @@
+from datetime import date
+from typing import Annotated, Any
+
+from fastapi import Depends, Query
+from starlette.requests import Request
+from starlette.responses import Response
+
+from acredita.api.dependencies import ServicesDep, lists_of
+from acredita.api.errors import responses
+from acredita.api.permissions import Require
+from acredita.api.routing import router as make_router
+from acredita.api.routing import secured
+from acredita.api.schemas import JsonAnswer
+from acredita.domain.caller import Caller
+from acredita.domain.errors import ValidationFailed
+from acredita.domain.roles import Role
+from acredita.resources.overview import service
+from acredita.resources.overview.schemas import Overview
+
+router = make_router("/v1", tag="Overview")
+Member = Annotated[Caller, Require(Role.MEMBER)]
+
+CSV: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "A line for each day.",
+        "content": {
+            "text/csv": {
+                "schema": {"type": "string"},
+                "example": "date,created,approved,rejected,review\r\n2026-01-30,40,31,3,2\r\n",
+            }
+        },
+    }
+}
+
+
+async def _period(
+    services: ServicesDep,
+    first: Annotated[
+        date | None,
+        Query(alias="from", description="The first day (UTC). Without it: 30 days up to `to`."),
+    ] = None,
+    last: Annotated[
+        date | None, Query(alias="to", description="The last day (UTC). Without it: today.")
+    ] = None,
+) -> tuple[date, date]:
+    return service.period(first, last, services.clock.now())
+
+
+Period = Annotated[tuple[date, date], Depends(_period)]
+WorkflowId = Annotated[
+    str | None,
+    Query(alias="workflowId", max_length=36, description="Only verifications of this workflow."),
+]
+
+
+async def _overview(
+    caller: Caller,
+    services: ServicesDep,
+    request: Request,
+    period: tuple[date, date],
+    workflow_id: str | None,
+) -> dict[str, Any]:
+    return await service.overview(
+        lists_of(request), caller.organization_id, period, workflow_id, services.clock.now()
+    )
+
+
+@router.get(
+    "/overview",
+    response_model=Overview,
+    summary="Get what became of the verifications of a period",
+    description=(
+        "All numbers except `reviewQueue` are about the verifications created from `from` to `to`,"
+        " at most 366 days, with their present outcomes. They are kept as verifications change, so"
+        " the request costs the same for any number of verifications."
+    ),
+    responses=secured() | responses(ValidationFailed),
+)
+async def get_overview(
+    caller: Member,
+    services: ServicesDep,
+    request: Request,
+    period: Period,
+    workflow_id: WorkflowId = None,
+) -> Response:
+    return JsonAnswer(await _overview(caller, services, request, period, workflow_id))
+
+
+@router.get(
+    "/overview.csv",
+    response_class=Response,
+    summary="Download the days of the overview as CSV",
+    description="The `days` of `GET /v1/overview`, a line each, with a header.",
+    responses=CSV | secured() | responses(ValidationFailed),
+)
+async def get_overview_as_csv(
+    caller: Member,
+    services: ServicesDep,
+    request: Request,
+    period: Period,
+    workflow_id: WorkflowId = None,
+) -> Response:
+    found = await _overview(caller, services, request, period, workflow_id)
+    headers = {"Content-Disposition": 'attachment; filename="overview.csv"'}
+    return Response(
+        service.to_csv(found["days"]), media_type="text/csv; charset=utf-8", headers=headers
+    )

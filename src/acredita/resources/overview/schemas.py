@@ -1,0 +1,62 @@
+from datetime import date
+
+from pydantic import Field
+
+from acredita.api.schemas import Shape
+
+
+class Funnel(Shape):
+    created: int = Field(examples=[1200])
+    submitted: int = Field(
+        description="Those for which something was uploaded or checked.", examples=[1100]
+    )
+    decided: int = Field(description="Those with an outcome, also in review.", examples=[1050])
+
+
+class Outcomes(Shape):
+    """The present status of the verifications."""
+
+    approved: int = Field(examples=[900])
+    rejected: int = Field(examples=[90])
+    manual_review: int = Field(examples=[60])
+    expired: int = Field(examples=[100])
+
+
+class ReasonCount(Shape):
+    code: str = Field(examples=["FACE_UNCERTAIN"])
+    count: int = Field(
+        description="Verifications whose decision by the rules has the code.", examples=[31]
+    )
+
+
+class QueueState(Shape):
+    waiting: int = Field(description="Verifications that wait now.", examples=[12])
+    oldest_seconds: int | None = Field(
+        description="How long the oldest one has waited; null: none waits.", examples=[5400]
+    )
+
+
+class OverviewDay(Shape):
+    date: date
+    created: int
+    approved: int
+    rejected: int
+    review: int
+
+
+class Overview(Shape):
+    """What became of the verifications created in the period."""
+
+    from_: date = Field(alias="from", examples=["2026-01-01"])
+    to: date = Field(examples=["2026-01-30"])
+    funnel: Funnel
+    outcomes: Outcomes
+    median_seconds_to_decision: float | None = Field(
+        description="From the creation to the first decision, within 5 %.", examples=[41.5]
+    )
+    p95_seconds_to_decision: float | None = Field(
+        description="What 95 % do not exceed, within 5 %.", examples=[310.2]
+    )
+    reasons: list[ReasonCount] = Field(description="The most frequent first.")
+    review_queue: QueueState
+    days: list[OverviewDay] = Field(description="By the day of the creation (UTC).")

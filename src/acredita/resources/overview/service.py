@@ -1,0 +1,106 @@
+"""GET /v1/overview: what became of the verifications created in a period."""
+
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from acredita.domain.errors import ValidationFailed
+from acredita.domain.overview import quantile
+from acredita.kit import ids
+from acredita.kit.statement_pool import Reads
+from acredita.resources.overview import queries
+
+DEFAULT_DAYS = 30
+MOST_DAYS = 366
+SECONDS, REASON = "seconds:", "reason:"
+
+
+def period(first: date | None, last: date | None, now: datetime) -> tuple[date, date]:
+    """Return the first and the last day; without any, the last 30. Raise ValidationFailed."""
+    last = last or now.date()
+    try:
+        first = first or last - timedelta(days=DEFAULT_DAYS - 1)
+    except OverflowError:
+        first = last
+    if not 0 <= (last - first).days < MOST_DAYS:
+        raise ValidationFailed(
+            details=[f"query.from: the period must have 1 to {MOST_DAYS} days up to `to`"]
+        )
+    return first, last
+
+
+async def overview(
+    reads: Reads,
+    organization_id: UUID,
+    days: tuple[date, date],
+    workflow_id: str | None,
+    now: datetime,
+) -> dict[str, Any]:
+    """Return an Overview as plain data."""
+    of_all, workflow = workflow_id is None, ids.parse(workflow_id or "")
+    found = await queries.sums(reads, organization_id, *days, workflow, of_all=of_all)
+    waiting, oldest = await queries.waiting(reads, organization_id, workflow, of_all=of_all)
+    totals = found.totals
+    times = _with_prefix(totals, SECONDS)
+    seconds = {int(interval): count for interval, count in times.items()}
+    reasons = _with_prefix(totals, REASON)
+    outcomes = {
+        "approved": totals["APPROVED"],
+        "rejected": totals["REJECTED"],
+        "manualReview": totals["MANUAL_REVIEW"],
+        "expired": totals["EXPIRED"],
+    }
+    return {
+        "from": days[0].isoformat(),
+        "to": days[1].isoformat(),
+        "funnel": {
+            "created": totals["created"],
+            "submitted": totals["submitted"],
+            "decided": outcomes["approved"] + outcomes["rejected"] + outcomes["manualReview"],
+        },
+        "outcomes": outcomes,
+        "medianSecondsToDecision": quantile(seconds, 0.5),
+        "p95SecondsToDecision": quantile(seconds, 0.95),
+        "reasons": [
+            {"code": code, "count": count}
+            for code, count in sorted(reasons.items(), key=lambda each: (-each[1], each[0]))
+        ],
+        "reviewQueue": {
+            "waiting": waiting,
+            "oldestSeconds": None
+            if oldest is None
+            else max(0, int((now - oldest).total_seconds())),
+        },
+        "days": [_day(day, found) for day in _every_day(*days)],
+    }
+
+
+def _with_prefix(totals: dict[str, int], prefix: str) -> dict[str, int]:
+    return {
+        measure.removeprefix(prefix): number
+        for measure, number in totals.items()
+        if measure.startswith(prefix) and number
+    }
+
+
+def _every_day(first: date, last: date) -> list[date]:
+    return [first + timedelta(days=number) for number in range((last - first).days + 1)]
+
+
+def _day(day: date, found: queries.Sums) -> dict[str, Any]:
+    counts: Mapping[str, int] = found.by_day.get(day, {})
+    return {
+        "date": day.isoformat(),
+        "created": counts.get("created", 0),
+        "approved": counts.get("APPROVED", 0),
+        "rejected": counts.get("REJECTED", 0),
+        "review": counts.get("MANUAL_REVIEW", 0),
+    }
+
+
+def to_csv(days: list[dict[str, Any]]) -> str:
+    """Return the days as CSV, with a header. No value needs a quote."""
+    names = ("date", "created", "approved", "rejected", "review")
+    lines = [names, *([str(day[name]) for name in names] for day in days)]
+    return "".join(",".join(line) + "\r\n" for line in lines)
