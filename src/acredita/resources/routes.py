@@ -48,6 +48,7 @@ from acredita.resources.training.page import router as label_page
 from acredita.resources.users.confirmation import page_router as address_page
 from acredita.resources.users.confirmation import router as confirmation
 from acredita.resources.users.endpoints import router as users
+from acredita.resources.verifications.case.endpoints import router as cases
 from acredita.resources.verifications.endpoints import router as verifications
 from acredita.resources.webhooks.endpoints import router as webhooks
 from acredita.resources.webhooks.event_schemas import WEBHOOKS as VERIFICATION_WEBHOOKS
@@ -69,6 +70,7 @@ ROUTERS = (
     policies,
     policy_trials,
     verifications,
+    cases,
     capture_links,
     reviews,
     overview,

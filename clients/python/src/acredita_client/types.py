@@ -2178,6 +2178,26 @@ class ListsHealth(TypedDict):
     timestamp: str
 
 
+class LocatedField(TypedDict):
+    """
+    A field of a judged document. Its `sources` say where the pictures show it.
+    """
+
+    confidence: float | None
+    decision: str | None
+    documentId: str
+    field: str
+    reasons: list[str]
+    role: Literal['front', 'back', 'selfie', 'passport', 'liveness']
+    source: str | None
+    sources: list[SourceShape]
+    value: str | None
+
+
+class LocatedFields(TypedDict):
+    fields: list[LocatedField]
+
+
 class LocationCheckShape(TypedDict):
     addressKind: Literal['PUBLIC', 'PRIVATE', 'SHARED', 'LOOPBACK', 'LINK_LOCAL', 'DOCUMENTATION', 'MULTICAST', 'RESERVED']
     allowed: bool

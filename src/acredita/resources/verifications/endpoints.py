@@ -34,7 +34,6 @@ from acredita.resources.idempotency.service import Answer
 from acredita.resources.verifications import (
     creation,
     history_page,
-    links,
     listing,
     read_again,
     record_keeping,
@@ -59,7 +58,6 @@ from acredita.resources.verifications.schemas import (
     UpdatedVerificationAnswer,
     VerificationAnswer,
     VerificationCreate,
-    VerificationLinks,
     VerificationPage,
     VerificationUpdate,
 )
@@ -159,25 +157,6 @@ async def get_verification(
     services: ServicesDep,
 ) -> Response:
     return JsonAnswer(await views.verification_view(services, caller, id))
-
-
-@router.get(
-    "/{id}/links",
-    response_model=VerificationLinks,
-    summary="List verifications with the same identifiers",
-    description=(
-        "Other verifications of the organization with the same CURP, RFC, phone number, e-mail"
-        " address or external id: from documents, confirmed codes and the metadata `curp`, `rfc`,"
-        " `phone` and `email`. They are compared by keyed hashes."
-    ),
-    responses=secured() | responses(NotFound),
-)
-async def list_links(
-    id: IdInPath,  # noqa: A002 (the name of the path parameter)
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    services: ServicesDep,
-) -> Response:
-    return JsonAnswer({"links": await links.links(services.reads, services, caller, id)})
 
 
 @router.patch(

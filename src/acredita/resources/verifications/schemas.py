@@ -216,21 +216,6 @@ class VerificationPage(CursorPage):
     pagination: Pagination
 
 
-class VerificationLink(Shape):
-    """Another verification of the organization with the same identifiers."""
-
-    verification_id: UUID
-    status: VerificationStatus
-    created_at: Timestamp
-    via: list[Literal["CURP", "RFC", "PHONE", "EMAIL", "EXTERNAL_ID"]] = Field(
-        description="What both have.", examples=[["CURP", "PHONE"]]
-    )
-
-
-class VerificationLinks(Shape):
-    links: list[VerificationLink] = Field(description="Newest first; at most 100.")
-
-
 class ChangedVerification(Shape):
     id: UUID
     status: VerificationStatus

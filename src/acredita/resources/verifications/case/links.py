@@ -37,7 +37,7 @@ LINKED = f"""
 """  # noqa: S608 (constants)
 
 
-async def links(
+async def linked_verifications(
     reads: Reads, services: Secrets, caller: Caller, verification_id: UUID
 ) -> list[dict[str, Any]]:
     """Return the VerificationLinks, newest first, at most MOST_LINKS. Raise NotFound."""

@@ -1,0 +1,59 @@
+"""What a reviewer sees of a verification besides its own view."""
+
+from typing import Annotated
+
+from starlette.responses import Response
+
+from acredita.api.dependencies import Db, ServicesDep
+from acredita.api.errors import responses
+from acredita.api.permissions import Require
+from acredita.api.routing import router as make_router
+from acredita.api.routing import secured
+from acredita.api.schemas import IdInPath, JsonAnswer
+from acredita.domain.caller import Caller
+from acredita.domain.errors import NotFound
+from acredita.domain.roles import Role
+from acredita.resources.verifications.case.fields import located_fields
+from acredita.resources.verifications.case.links import linked_verifications
+from acredita.resources.verifications.case.schemas import LocatedFields, VerificationLinks
+
+router = make_router("/v1/verifications", tag="Verifications")
+
+
+@router.get(
+    "/{id}/fields",
+    summary="Get the extracted fields with their places in the pictures",
+    description=(
+        "The fields of the documents that the steps judged. A source with `mediaId` and `box` was"
+        " read there: the box is left, top, right and bottom, as shares of that image's width and"
+        " height. Machine-readable zones and registries have no box. Empty once the data are"
+        " purged."
+    ),
+    responses=secured() | responses(NotFound),
+)
+async def list_fields(
+    id: IdInPath,  # noqa: A002 (the name of the path parameter)
+    caller: Annotated[Caller, Require(Role.REVIEWER)],
+    session: Db,
+    services: ServicesDep,
+) -> LocatedFields:
+    return LocatedFields(fields=await located_fields(session, services, caller, id))
+
+
+@router.get(
+    "/{id}/links",
+    response_model=VerificationLinks,
+    summary="List verifications with the same identifiers",
+    description=(
+        "Other verifications of the organization with the same CURP, RFC, phone number, e-mail"
+        " address or external id: from documents, confirmed codes and the metadata `curp`, `rfc`,"
+        " `phone` and `email`. They are compared by keyed hashes."
+    ),
+    responses=secured() | responses(NotFound),
+)
+async def list_links(
+    id: IdInPath,  # noqa: A002 (the name of the path parameter)
+    caller: Annotated[Caller, Require(Role.MEMBER)],
+    services: ServicesDep,
+) -> Response:
+    return JsonAnswer({"links": await linked_verifications(services.reads, services, caller, id)})

@@ -1,0 +1,34 @@
+from typing import Literal
+from uuid import UUID
+
+from pydantic import Field
+
+from acredita.api.schemas import Shape, Timestamp
+from acredita.domain.verification import DocumentRole, VerificationStatus
+from acredita.resources.training.schemas import FieldShape
+
+
+class LocatedField(FieldShape):
+    """A field of a judged document. Its `sources` say where the pictures show it."""
+
+    document_id: UUID
+    role: DocumentRole = Field(description="Of the document.")
+
+
+class LocatedFields(Shape):
+    fields_: list[LocatedField] = Field(alias="fields")
+
+
+class VerificationLink(Shape):
+    """Another verification of the organization with the same identifiers."""
+
+    verification_id: UUID
+    status: VerificationStatus
+    created_at: Timestamp
+    via: list[Literal["CURP", "RFC", "PHONE", "EMAIL", "EXTERNAL_ID"]] = Field(
+        description="What both have.", examples=[["CURP", "PHONE"]]
+    )
+
+
+class VerificationLinks(Shape):
+    links: list[VerificationLink] = Field(description="Newest first; at most 100.")
