@@ -45,8 +45,8 @@ Made from `acredita.domain.reasons` by `make reasons`; change an entry there, no
 
 A step that does not pass names its reason: `code` and `message` in its `result`. The schema
 `ReasonCode` in [openapi.json](../../openapi.json) lists all codes. Messages on the wire are in
-English. The pages of the browser flow show the advice in Spanish or English; there a code without
-advice is null.
+English. The pages of the browser flow show the advice in the person's language; there a code
+without advice is null.
 
 | effect | meaning |
 |---|---|

@@ -269,17 +269,17 @@ def _in_trouble(
 
 def photograph(page: Page, folder: Path, name: str) -> None:
     """In every size and language."""
-    for language in ("es", "en"):
-        if language == "en":
-            button = page.get_by_role("button", name="Read this page in English")
-            if not button.count():
+    choice = page.locator("select.language")
+    for language in ("es", "en", "pt", "fr", "de"):
+        if language != "es":
+            if not choice.is_visible():
                 break
-            button.click()
+            choice.select_option(language)
         for size, (width, height) in SIZES.items():
             page.set_viewport_size({"width": width, "height": height})
             page.screenshot(path=folder / f"{name}-{size}-{language}.png", full_page=True)
     else:
-        page.get_by_role("button", name="Leer esta página en español").click()
+        choice.select_option("es")
     width, height = SIZES["phone"]
     page.set_viewport_size({"width": width, "height": height})
 

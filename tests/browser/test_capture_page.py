@@ -52,6 +52,13 @@ SUCCESS = """
   return getComputedStyle(sample).color;
 })()
 """
+TITLES = {
+    "en": "asks you to verify your identity",
+    "pt": "pede que você verifique sua identidade",
+    "fr": "vous demande de vérifier votre identité",
+    "de": "bittet Sie, Ihre Identität zu bestätigen",
+    "es": "te pide verificar tu identidad",
+}
 HOSTILE_GROUND = bytes.fromhex(HOSTILE["backgroundColor"].lstrip("#"))
 # A phone on its side, and one whose reader has doubled the text.
 SHAPES = ((844, 390), (320, 640))
@@ -261,11 +268,25 @@ def test_the_language_is_the_browsers_and_can_be_changed(service: Service, open_
     session = service.session("DOCUMENT_OCR")
     page = open_page(session["pageUrl"], language="en-US")
     expect(page.get_by_role("heading", name="asks you to verify your identity")).to_be_visible()
-    page.get_by_role("button", name="Español").click()
-    expect(page.get_by_role("heading", name="te pide verificar tu identidad")).to_be_visible()
-    assert page.evaluate("document.documentElement.lang") == "es"
+    choice = page.get_by_role("banner").get_by_role("combobox")
+    page.set_viewport_size({"width": 320, "height": 640})
+    for language, words in TITLES.items():
+        choice.select_option(language)
+        expect(page.get_by_role("heading", name=words)).to_be_visible()
+        assert page.evaluate("document.documentElement.lang") == language
+        assert page.evaluate(OVERFLOW) <= 0, language
     page.reload()
-    expect(page.get_by_role("heading", name="te pide verificar tu identidad")).to_be_visible()
+    expect(page.get_by_role("heading", name=words)).to_be_visible()
+    page.close()
+    # A language without a catalogue; then one that the server's first answer has already.
+    page = open_page(session["pageUrl"], language="ja-JP")
+    expect(page.get_by_role("heading", name=TITLES["en"])).to_be_visible()
+    page.close()
+    page = open_page(session["pageUrl"], language="pt-BR")
+    expect(page.get_by_role("heading", name=TITLES["pt"])).to_be_visible()
+    choice = page.get_by_role("banner").get_by_role("combobox")
+    choice.select_option("es")
+    expect(page.get_by_role("heading", name=TITLES["es"])).to_be_visible()
     privacy = page.get_by_role("link", name="Aviso de privacidad").last
     expect(privacy).to_have_attribute(
         "href", f"https://privacidad.example/{service.organization_id}"

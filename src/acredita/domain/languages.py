@@ -1,6 +1,7 @@
 """The languages of texts for people."""
 
 import re
+from collections.abc import Container
 from enum import StrEnum
 
 # No browser sends more; the rest is ignored.
@@ -18,14 +19,19 @@ class Language(StrEnum):
 def preferred(accept_language: str | None) -> Language:
     """Return the preferred language of an Accept-Language header (RFC 9110, section 12.5.4);
     Spanish by default."""
-    best, weight = Language.SPANISH, 0.0
+    return Language(preferred_of(accept_language, set(Language), Language.SPANISH))
+
+
+def preferred_of(accept_language: str | None, known: Container[str], otherwise: str) -> str:
+    """Return the preferred one of the known languages (ISO 639-1)."""
+    best, weight = otherwise, 0.0
     for part in (accept_language or "")[:LONGEST_HEADER].split(","):
         found = _RANGE.fullmatch(part)
         if found is None:
             continue
         quality = float(found[2] or 1)
-        # `*` states no preference, so it means Spanish.
-        name = Language.SPANISH.value if found[1] == "*" else found[1].lower()
-        if name in set(Language) and quality > weight:
-            best, weight = Language(name), quality
+        # `*` states no preference.
+        name = otherwise if found[1] == "*" else found[1].lower()
+        if name in known and quality > weight:
+            best, weight = name, quality
     return best

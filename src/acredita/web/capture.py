@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import orjson
 from starlette.responses import HTMLResponse
 
-from acredita.domain.languages import Language
+from acredita.domain.languages import preferred_of
 from acredita.domain.theme_colours import BLACK, Colour, best_on, dark_palette, palette
 from acredita.web.built_files import entry
 from acredita.web.pages import template
@@ -25,29 +25,35 @@ POLICY = (
 _ORIGIN: Final = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?")
 _FONT: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _-]{0,99}")
 _SYSTEM_FONTS: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
-TEXTS = {
-    Language.SPANISH: {
+# By language; its script has a catalogue for each of these.
+TEXTS: Final = {
+    "es": {
         "title": "Verificación de identidad",
         "noscript": "Esta página necesita JavaScript.",
     },
-    Language.ENGLISH: {
-        "title": "Identity verification",
-        "noscript": "This page needs JavaScript.",
+    "en": {"title": "Identity verification", "noscript": "This page needs JavaScript."},
+    "pt": {"title": "Verificação de identidade", "noscript": "Esta página precisa de JavaScript."},
+    "fr": {
+        "title": "Vérification d’identité",
+        "noscript": "Cette page a besoin de JavaScript.",
     },
+    "de": {"title": "Identitätsprüfung", "noscript": "Diese Seite braucht JavaScript."},
 }
 
 
 def capture_page(
-    language: Language,
+    accept_language: str | None,
     *,
     theme: Mapping[str, Any],
     embedders: Iterable[str],
     organization: str,
     boot: Mapping[str, Any],
 ) -> HTMLResponse:
-    """Render the page. `theme`: by the names of the API; `embedders`: origins that may embed the
-    page in a frame; `boot`: data for its script. Raise NotBuilt."""
+    """Render the page in the preferred language of its TEXTS. `theme`: by the names of the API;
+    `embedders`: origins that may embed the page in a frame; `boot`: data for its script. Raise
+    NotBuilt."""
     nonce = secrets.token_urlsafe(16)
+    language = preferred_of(accept_language, TEXTS, "es")
     logo = _logo(theme)
     allowed = [origin for origin in embedders if _ORIGIN.fullmatch(origin)]
     colours, dark = palette(theme), dark_palette(theme)
@@ -56,7 +62,7 @@ def capture_page(
     content = template("capture.html").substitute(
         {name: escape(text) for name, text in TEXTS[language].items()},
         organization=escape(organization),
-        language=language.value,
+        language=language,
         nonce=nonce,
         ground=colours["ground"],
         dark_ground=dark["ground"],
@@ -76,7 +82,7 @@ def capture_page(
         content,
         headers={
             "Content-Security-Policy": policy,
-            "Content-Language": language.value,
+            "Content-Language": language,
             "Vary": "Accept-Language",
             "Permissions-Policy": "camera=(self), microphone=(), geolocation=()",
         },

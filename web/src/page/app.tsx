@@ -10,22 +10,34 @@ import { Documents } from "./screens/documents";
 import { Liveness } from "./screens/liveness";
 import { Ended, Problem, Waiting } from "./screens/progress";
 import { FaultContext, type Raised } from "./sending";
-import { firstLanguage, LanguageContext, remember, TEXTS, useTexts, type Language } from "./texts";
+import {
+  LanguageContext,
+  LANGUAGES,
+  loadTexts,
+  NAMES,
+  remember,
+  useTexts,
+  type Language,
+  type Texts,
+} from "./texts";
 
-export function App(): JSX.Element {
-  const [language, setLanguage] = useState<Language>(firstLanguage);
+export function App(props: { language: Language; texts: Texts }): JSX.Element {
+  const [{ language, texts }, setSpoken] = useState(props);
   const [raised, setRaised] = useState<Raised | null>(null);
   useEffect(() => {
     document.documentElement.lang = language;
   }, [language]);
   return (
-    <LanguageContext.Provider value={language}>
+    <LanguageContext.Provider value={{ language, texts }}>
       <FaultContext.Provider value={setRaised}>
         <Header
           language={language}
           onLanguage={(chosen) => {
-            remember(chosen);
-            setLanguage(chosen);
+            // Without a connection, the page keeps its language.
+            void loadTexts(chosen).then((texts) => {
+              remember(chosen);
+              setSpoken({ language: chosen, texts });
+            }, () => undefined);
           }}
         />
         <main>
@@ -132,7 +144,6 @@ function Header(props: {
 }): JSX.Element {
   const texts = useTexts();
   const [hasLogo, setHasLogo] = useState(boot.logoUrl !== null);
-  const other: Language = props.language === "es" ? "en" : "es";
   return (
     <header>
       {hasLogo ? (
@@ -146,15 +157,18 @@ function Header(props: {
       ) : (
         <span class="name">{boot.organizationName}</span>
       )}
-      <button
-        type="button"
+      <select
         class="language"
-        lang={other}
-        aria-label={`${TEXTS[other].language}: ${texts.switchLanguage}`}
-        onClick={() => props.onLanguage(other)}
+        aria-label={texts.chooseLanguage}
+        value={props.language}
+        onChange={(event) => props.onLanguage(event.currentTarget.value as Language)}
       >
-        {TEXTS[other].language}
-      </button>
+        {LANGUAGES.map((each) => (
+          <option key={each} value={each} lang={each}>
+            {NAMES[each]}
+          </option>
+        ))}
+      </select>
     </header>
   );
 }

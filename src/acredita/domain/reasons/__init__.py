@@ -1,7 +1,8 @@
 """The registry of reason codes: why a step did not pass, one entry a code.
 
 From these entries come the messages of results, the advice on pages, retakes, the enum in
-openapi.json, docs/reference/reasons.md and MetaMap's errors. To add a code, add an entry to its step's class.
+openapi.json, docs/reference/reasons.md and MetaMap's errors. To add a code, add an entry to its
+step's class, and its advice in the capture page's other languages (web/src/page/texts).
 Errors of requests are not here, but in `acredita.domain.errors`.
 """
 

@@ -74,8 +74,8 @@ async def verify_page(
     request: Request,
     accept_language: AcceptLanguage = None,
 ) -> HTMLResponse:
-    """In Spanish or English, with the workflow's theme. The session token is in the fragment of the
-    URL, which only the page reads.
+    """In a language of the page, with the workflow's theme. The session token is in the fragment
+    of the URL, which only the page reads.
     """
     language = preferred(accept_language)
     limits: RateLimits = request.app.state.rate_limits
@@ -92,15 +92,15 @@ async def verify_page(
     if not verification_id or not row:
         texts = {**UNKNOWN_TEXTS[language], "seconds": "0"}
         return page("notice.html", language, texts, status=404)
-    return _capture_page(services.settings, language, verification_id, row)
+    return _capture_page(services.settings, accept_language, verification_id, row)
 
 
 def _capture_page(
-    settings: Settings, language: Language, verification_id: UUID, row: Any
+    settings: Settings, accept_language: str | None, verification_id: UUID, row: Any
 ) -> HTMLResponse:
     notice = settings.privacy_notice_url.replace("{organization}", str(row["id"]))
     return capture_page(
-        language,
+        accept_language,
         theme=orjson.loads(row["theme"] or "{}"),
         embedders=row["allowed_origins"],
         organization=row["name"],

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { consent, type View } from "../api";
 import { boot } from "../boot";
 import { Button, Icon, Screen } from "../parts";
-import { useLanguage, useTexts } from "../texts";
+import { useLanguage, useServerWords, useTexts } from "../texts";
 import { useSending } from "../sending";
 
 /** Change this with the meaning of these texts: a consent is stored with this version. */
@@ -13,14 +13,14 @@ export function Consent(props: { view: View; onView: (view: View) => void }): JS
   const { view, onView } = props;
   const texts = useTexts();
   const language = useLanguage();
+  const { disclosureOf } = useServerWords();
   const t = texts.consent;
   const name = boot.organizationName;
   const [isAgreed, setAgreed] = useState(false);
   const [isMissed, setMissed] = useState(false);
   const { send, isBusy } = useSending();
-  const steps = view.steps.map((step) => boot.steps[step.type]!);
-  const takesFace = steps.some((step) => step.takesFace);
-  const disclosed = new Set(steps.map((step) => step.discloses?.[language]));
+  const takesFace = view.steps.some((step) => boot.steps[step.type]!.takesFace);
+  const disclosed = new Set(view.steps.map((step) => disclosureOf(step.type)));
 
   const submit = (event: Event) => {
     event.preventDefault();

@@ -6,7 +6,7 @@ import { DocumentFigure } from "../figures";
 import { later } from "../later";
 import { Icon, Screen, type IconName } from "../parts";
 import { useSending } from "../sending";
-import { useLanguage, useTexts } from "../texts";
+import { useServerWords, useTexts } from "../texts";
 import type { ShotKind, ShotProps } from "./shot";
 
 const Shot = later<ShotProps>(() => import("./shot").then(({ Shot }) => Shot));
@@ -61,6 +61,7 @@ export function Documents(props: {
   const [plan, setPlan] = useState<Plan | null>(() => planWithoutChoice(view));
   const [files, setFiles] = useState<Partial<Record<Role, File>>>({});
   const { send, isBusy } = useSending();
+  const { adviceFor } = useServerWords();
   const step = view.steps.find((each) => each.id === view.next.stepId);
   const isChosen = plan !== null && planWithoutChoice(view) === null;
 
@@ -91,7 +92,7 @@ export function Documents(props: {
       kind={shot.kind}
       number={number + 1}
       of={plan.shots.length}
-      advice={isChosen ? null : (step?.advice ?? null)}
+      advice={isChosen || !step ? null : adviceFor(step)}
       isSending={isBusy}
       onAccept={accept}
       onBack={isChosen && !isBusy ? () => (setFiles({}), setPlan(null)) : null}
@@ -102,9 +103,9 @@ export function Documents(props: {
 
 function Choose(props: { view: View; onChoose: (choice: Choice) => void }): JSX.Element {
   const t = useTexts().document;
-  const language = useLanguage();
+  const { adviceFor } = useServerWords();
   const step = props.view.steps.find((each) => each.id === props.view.next.stepId);
-  const advice = step?.code ? step.advice?.[language] : null;
+  const advice = step?.code ? adviceFor(step) : null;
   const choices: Choice[] = ["ine", "passport", "licence"];
   return (
     <Screen name="document" title={advice ? t.retake : t.title}>

@@ -5,7 +5,7 @@ import type { View } from "../api";
 import { Face } from "../figures";
 import { later } from "../later";
 import { Button, Icon, Screen, type IconName } from "../parts";
-import { useLanguage, useTexts } from "../texts";
+import { useServerWords, useTexts } from "../texts";
 import type { Note, SessionProps } from "./challenge";
 
 const Session = later<SessionProps>(() => import("./challenge").then(({ Session }) => Session));
@@ -16,9 +16,9 @@ export function Liveness(props: { view: View; onView: (view: View) => void }): J
   const [isOn, setOn] = useState(false);
   const [note, setNote] = useState<Note | null>(null);
   const t = useTexts().liveness;
-  const language = useLanguage();
+  const { adviceFor } = useServerWords();
   const step = view.steps.find((each) => each.id === view.next.stepId);
-  const advice = step?.code ? step.advice?.[language] : null;
+  const advice = step?.code ? adviceFor(step) : null;
   if (isOn) {
     return (
       <Session

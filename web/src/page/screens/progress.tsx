@@ -6,11 +6,11 @@ import { boot } from "../boot";
 import { returnTo } from "../capability";
 import { isEmbedded, tell } from "../embedding";
 import { Button, Icon, Screen, Spinner, type IconName } from "../parts";
-import { useLanguage, useTexts } from "../texts";
+import { useServerWords, useTexts } from "../texts";
 
 export function Waiting({ view }: { view: View | null }): JSX.Element {
   const texts = useTexts();
-  const language = useLanguage();
+  const { nameOf } = useServerWords();
   const t = texts.waiting;
   // The step waits for a code, a form or a signature, which the organization asks for.
   const isElsewhere = view?.next.action === "external";
@@ -30,7 +30,7 @@ export function Waiting({ view }: { view: View | null }): JSX.Element {
             <li key={step.id} class={step.status.toLowerCase()}>
               {step.status === "RUNNING" ? <Spinner /> : <Icon name={iconOf(step.status)} />}
               <span>
-                {boot.steps[step.type]!.name[language]}: <em>{t.statuses[step.status]}</em>
+                {nameOf(step.type)}: <em>{t.statuses[step.status]}</em>
               </span>
             </li>
           ))}

@@ -1,13 +1,12 @@
 /** One picture, from the camera or a file, which the person reviews and accepts. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Step } from "../api";
 import { prepare, UnusableFile } from "../camera/pictures";
 import type { Guide } from "../camera/stage";
 import type { CameraState } from "../camera/stream";
 import { Viewfinder } from "../camera/viewfinder";
 import { Button, Icon, Screen, Spinner } from "../parts";
-import { useLanguage, useTexts } from "../texts";
+import { useTexts } from "../texts";
 
 export type ShotKind = "front" | "back" | "passport" | "licence" | "selfie";
 
@@ -23,7 +22,7 @@ export interface ShotProps {
   kind: ShotKind;
   number: number;
   of: number;
-  advice: Step["advice"];
+  advice: string | null;
   isSending: boolean;
   onAccept: (file: File) => void;
   onBack: (() => void) | null;
@@ -33,7 +32,6 @@ export interface ShotProps {
 export function Shot(props: ShotProps): JSX.Element {
   const { kind } = props;
   const texts = useTexts();
-  const language = useLanguage();
   const t = texts.shot;
   const [picture, setPicture] = useState<File | null>(null);
   const [trouble, setTrouble] = useState<CameraState | null>(null);
@@ -78,7 +76,7 @@ export function Shot(props: ShotProps): JSX.Element {
       {props.advice && (
         <div class="notice">
           <Icon name="warning" />
-          <p>{props.advice[language]}</p>
+          <p>{props.advice}</p>
         </div>
       )}
       {trouble ? (

@@ -1,9 +1,7 @@
 import type { Texts } from "./es";
 
 export const en: Texts = {
-  language: "English",
-  otherLanguage: "Español",
-  switchLanguage: "Leer esta página en español",
+  chooseLanguage: "Language",
   privacyNotice: "Privacy notice",
   opensNewTab: "opens in another tab",
   loading: "Loading…",
@@ -224,4 +222,7 @@ export const en: Texts = {
       seconds === 1 ? "We try again in a second." : `We try again in ${seconds} seconds.`,
     reference: (id) => `Reference: ${id}`,
   },
+
+  steps: {},
+  advice: {},
 };

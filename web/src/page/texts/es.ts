@@ -1,7 +1,5 @@
 export const es = {
-  language: "Español",
-  otherLanguage: "English",
-  switchLanguage: "Read this page in English",
+  chooseLanguage: "Idioma",
   privacyNotice: "Aviso de privacidad",
   opensNewTab: "se abre en otra pestaña",
   loading: "Cargando…",
@@ -223,6 +221,10 @@ export const es = {
       seconds === 1 ? "Lo intentamos de nuevo en un segundo." : `Lo intentamos de nuevo en ${seconds} segundos.`,
     reference: (id: string) => `Referencia: ${id}`,
   },
+
+  // The server's words, by step type and reason code. It has its own in Spanish and English.
+  steps: {} as Record<string, { name: string; discloses?: string }>,
+  advice: {} as Record<string, string>,
 };
 
 export type Texts = typeof es;

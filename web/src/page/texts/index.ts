@@ -1,13 +1,36 @@
+/** The page's texts: one catalogue for each language, loaded when it is needed. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import { en } from "./en";
-import { es, type Texts } from "./es";
+import type { Step } from "../api";
+import { boot } from "../boot";
+import type { Texts } from "./es";
 
-export type Language = "es" | "en";
 export type { Texts };
 
-export const TEXTS: Record<Language, Texts> = { es, en };
+export const LANGUAGES = ["es", "en", "pt", "fr", "de"] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+const CATALOGUES: Record<Language, () => Promise<Texts>> = {
+  es: async () => (await import("./es")).es,
+  en: async () => (await import("./en")).en,
+  pt: async () => (await import("./pt")).pt,
+  fr: async () => (await import("./fr")).fr,
+  de: async () => (await import("./de")).de,
+};
+/** In their own words. */
+export const NAMES: Record<Language, string> = {
+  es: "Español",
+  en: "English",
+  pt: "Português",
+  fr: "Français",
+  de: "Deutsch",
+};
 const KEY = "acredita:language";
+// Of a browser whose languages have no catalogue: the zones of Mexico (tz database).
+const MEXICO =
+  /^America\/(Mexico_City|Cancun|Merida|Monterrey|Matamoros|Chihuahua|Ciudad_Juarez|Ojinaga|Mazatlan|Bahia_Banderas|Hermosillo|Tijuana)$/;
+
+export const loadTexts = (language: Language): Promise<Texts> => CATALOGUES[language]();
 
 /** Return the language chosen in this tab, else that of the URL, else the browser's first. */
 export function firstLanguage(): Language {
@@ -18,8 +41,11 @@ export function firstLanguage(): Language {
   } catch {
     // The browser has no storage: use the URL or the browser's language.
   }
-  const wishes = [chosen, asked, ...navigator.languages].map((wish) => wish?.slice(0, 2));
-  return (wishes.find((wish) => wish === "es" || wish === "en") as Language | undefined) ?? "es";
+  for (const wish of [chosen, asked, ...navigator.languages]) {
+    const known = LANGUAGES.find((each) => each === wish?.slice(0, 2).toLowerCase());
+    if (known) return known;
+  }
+  return MEXICO.test(Intl.DateTimeFormat().resolvedOptions().timeZone) ? "es" : "en";
 }
 
 export function remember(language: Language): void {
@@ -30,6 +56,24 @@ export function remember(language: Language): void {
   }
 }
 
-export const LanguageContext = createContext<Language>("es");
-export const useLanguage = (): Language => useContext(LanguageContext);
-export const useTexts = (): Texts => TEXTS[useLanguage()];
+interface Spoken {
+  language: Language;
+  texts: Texts;
+}
+
+export const LanguageContext = createContext<Spoken>(null!);
+export const useLanguage = (): Language => useContext(LanguageContext).language;
+export const useTexts = (): Texts => useContext(LanguageContext).texts;
+
+/** The server's words in the person's language; in English where its catalogue lacks a new one. */
+export function useServerWords() {
+  const { language, texts } = useContext(LanguageContext);
+  const own = language === "es" ? "es" : "en";
+  return {
+    nameOf: (type: string): string => texts.steps[type]?.name ?? boot.steps[type]!.name[own],
+    disclosureOf: (type: string): string | null =>
+      texts.steps[type]?.discloses ?? boot.steps[type]!.discloses?.[own] ?? null,
+    adviceFor: ({ code, advice }: Pick<Step, "code" | "advice">): string | null =>
+      advice && (texts.advice[code ?? ""] ?? advice[own]),
+  };
+}

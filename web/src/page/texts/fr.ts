@@ -1,0 +1,301 @@
+import type { Texts } from "./es";
+
+export const fr: Texts = {
+  chooseLanguage: "Langue",
+  privacyNotice: "Avis de confidentialité",
+  opensNewTab: "s’ouvre dans un autre onglet",
+  loading: "Chargement…",
+  working: "Un instant…",
+  next: "Continuer",
+  back: "Retour",
+  retry: "Réessayer",
+  close: "Fermer",
+  goBackTo: (name) => `Retour à ${name}`,
+
+  stage: (n, all) => `Étape ${n} sur ${all}`,
+
+  consent: {
+    title: (name) => `${name} vous demande de vérifier votre identité`,
+    lead: "Cela prend environ deux minutes. Préparez votre pièce d’identité, dans un endroit bien éclairé.",
+    takenTitle: "Ce qui est recueilli",
+    takenDocument:
+      "Des photos de votre pièce d’identité et ce qu’elle indique : nom, date de naissance, adresse, CURP et ses numéros.",
+    takenFace:
+      "Des photos de votre visage, dont on calcule des mesures pour le comparer à celui de votre pièce d’identité. Ce sont des données biométriques.",
+    takenDevice: "L’adresse IP et le navigateur depuis lesquels vous acceptez, comme preuve.",
+    whyTitle: "Pourquoi",
+    why: (name) =>
+      `Pour que ${name} sache que c’est bien vous et que votre pièce est valable, et pour prévenir la fraude.`,
+    keptTitle: "Pendant combien de temps",
+    kept: (days, name) =>
+      `${name} les conserve, chiffrées, pendant ${days} jours au plus ; ensuite elles sont effacées. Vous pouvez demander à les consulter, à les corriger ou à les supprimer, ou vous opposer à leur utilisation.`,
+    notice: "Lire l’avis de confidentialité",
+    accept: "J’accepte que mes données, y compris biométriques, soient recueillies et utilisées ainsi.",
+    acceptPlain: "J’accepte que mes données soient recueillies et utilisées ainsi.",
+    missing: "Pour continuer, cochez la case. Si vous n’acceptez pas, vous pouvez fermer cette page.",
+    version: (version) => `Version ${version}`,
+  },
+
+  document: {
+    title: "Quelle pièce d’identité utiliserez-vous ?",
+    lead: "Elle doit être valable et originale ; une copie ne convient pas.",
+    ine: "Carte d’électeur (INE)",
+    ineHint: "Les deux faces",
+    passport: "Passeport",
+    passportHint: "La page avec votre photo",
+    licence: "Permis de conduire",
+    licenceHint: "La face avec votre photo",
+    retake: "Il nous faut une autre photo",
+    retakesLeft: (n) => (n === 1 ? "Il reste un essai." : `Il reste ${n} essais.`),
+  },
+
+  shot: {
+    front: { title: "Le recto de votre pièce d’identité", short: "Recto" },
+    back: { title: "Le verso", short: "Verso" },
+    passport: { title: "La page avec votre photo", short: "Passeport" },
+    licence: { title: "Le recto de votre permis", short: "Permis" },
+    selfie: { title: "Une photo de votre visage", short: "Votre visage" },
+    of: (n, all) => `Photo ${n} sur ${all}`,
+    take: "Prendre la photo",
+    torch: "Lumière",
+    file: "Envoyer un fichier",
+    fileTypes: "JPEG, PNG, WebP ou PDF, 10 Mo au plus",
+    skip: "Ma pièce n’a pas de verso",
+    camera: "Utiliser la caméra",
+    starting: "Ouverture de la caméra…",
+    hint: {
+      frame: "Placez la pièce dans le cadre",
+      face: "Placez votre visage dans l’ovale et prenez la photo",
+      closer: "Rapprochez-vous",
+      farther: "Éloignez-vous un peu : la pièce dépasse du cadre",
+      still: "Ne bougez pas…",
+      dark: "Il fait trop sombre : trouvez plus de lumière",
+      glare: "Il y a un reflet : inclinez un peu la pièce",
+      blurred: "L’image n’est pas nette : attendez la mise au point",
+      turn: "Tournez le téléphone pour que la pièce paraisse plus grande",
+      ready: "Parfait ! Ne bougez pas…",
+    },
+    face: {
+      noFace: "Nous ne voyons pas votre visage : placez-le dans l’ovale",
+      several: "Nous voyons plusieurs personnes : une seule doit être à l’image",
+      closer: "Rapprochez-vous un peu",
+      farther: "Éloignez-vous un peu",
+      centre: "Placez votre visage au centre de l’ovale",
+      straight: "Regardez droit devant vous",
+      dark: "Votre visage est dans l’ombre : trouvez plus de lumière",
+      still: "Ne bougez pas…",
+      ready: "Parfait ! Ne bougez pas…",
+    },
+    taken: "Photo prise",
+    reviewTitle: "Est-ce bien lisible ?",
+    reviewFace: "Voit-on bien votre visage ?",
+    reviewLead: "La pièce doit être entière, nette et sans reflet.",
+    reviewFaceLead: "Sans lunettes de soleil ni casquette, et bien éclairé.",
+    reviewAlt: (what) => `Votre photo : ${what}`,
+    pdf: (name) => `Fichier choisi : ${name}`,
+    use: "Utiliser cette photo",
+    again: "La reprendre",
+    useFile: "Utiliser ce fichier",
+    otherFile: "En choisir un autre",
+    sending: "Envoi…",
+    denied: "L’accès à la caméra n’est pas autorisé",
+    deniedHow:
+      "Autorisez-le dans les réglages du navigateur (le cadenas à côté de l’adresse) et réessayez, ou envoyez une photo.",
+    none: "Aucune caméra n’a été trouvée",
+    noneHow: "Envoyez une photo déjà prise, ou ouvrez cette page sur votre téléphone.",
+    tooLarge: "Le fichier dépasse 10 Mo. Choisissez-en un autre.",
+    unreadable:
+      "Ce fichier ne peut pas être ouvert. Choisissez une photo JPEG, PNG ou WebP, ou un PDF.",
+  },
+
+  liveness: {
+    title: "Maintenant, votre visage",
+    lead:
+      "Filmez-vous en faisant quelques gestes simples, l’un après l’autre. Cela prend quelques secondes. Le film est envoyé à la fin, puis il est vérifié.",
+    tips: [
+      "Trouvez un endroit éclairé de face.",
+      "Retirez lunettes de soleil, casquette ou masque.",
+      "Personne d’autre ne doit être à l’image.",
+    ],
+    start: "Commencer",
+    deniedHow:
+      "Autorisez la caméra dans les réglages du navigateur (le cadenas à côté de l’adresse) et réessayez.",
+    noneHow: "Cette partie demande une caméra : ouvrez cette page sur votre téléphone.",
+    copy: "Copier le lien",
+    copied: "Lien copié",
+    step: (n, all) => `Filmez-vous · geste ${n} sur ${all}`,
+    judged: "Vous voyez ici si la caméra a saisi chaque geste. La vérification vient ensuite.",
+    unseen:
+      "Cette page filme et envoie, sans savoir s’il y a un visage ; la vérification vient ensuite.",
+    seen: "Vu !",
+    moves: {
+      look_straight: "Regardez droit devant vous, sans bouger",
+      turn_left: "Tournez la tête vers votre gauche",
+      turn_right: "Tournez la tête vers votre droite",
+      look_up: "Levez le visage",
+      blink: "Fermez les yeux un instant, puis ouvrez-les",
+      smile: "Souriez",
+      open_mouth: "Ouvrez la bouche",
+    },
+    still: "Attendez : regardez droit devant vous, sans bouger",
+    light: "L’écran va changer de couleur. Regardez-le en face, sans bouger.",
+    sending: "Envoi du film…",
+    expired: "Cet essai a expiré avant l’envoi. Recommençons.",
+    absent:
+      "La caméra n’a pas vu votre visage : rien n’a été envoyé. Placez votre visage dans l’ovale et recommencez.",
+    unusable: "Le film n’a pas pu être utilisé. Recommençons.",
+    unchanged:
+      "L’image de la caméra n’a pas changé pendant les gestes : rien n’a été envoyé. Vérifiez que la caméra vous montre, placez votre visage dans l’ovale et faites chaque geste quand il est demandé.",
+    tooMany:
+      "Il n’est plus possible de recommencer. Demandez un nouveau lien à l’entreprise qui vous a envoyé ici.",
+  },
+
+  waiting: {
+    title: "Nous vérifions",
+    lead: "Cela prend en général quelques secondes. Vous pouvez laisser cette page ouverte.",
+    elsewhere: "Il manque une étape",
+    elsewhereLead: (name) =>
+      `Continuez dans l’application de ${name} pour faire ce qui manque. Vous pouvez laisser cette page ouverte.`,
+    statuses: {
+      PENDING: "à faire",
+      WAITING_INPUT: "il manque quelque chose de votre part",
+      RUNNING: "en cours de vérification",
+      PASSED: "terminé",
+      FAILED: "achevé",
+      REVIEW: "terminé",
+      SKIPPED: "pas nécessaire",
+    },
+  },
+
+  ended: {
+    APPROVED: {
+      title: "Votre identité est vérifiée",
+      lead: (name) => `Vous pouvez continuer avec ${name}.`,
+    },
+    REJECTED: {
+      title: "Nous n’avons pas pu vérifier votre identité",
+      lead: (name) =>
+        `${name} en est informé. Si vous pensez que c’est une erreur, contactez-les : ils peuvent la réexaminer.`,
+    },
+    MANUAL_REVIEW: {
+      title: "Nous avons tout reçu",
+      lead: (name) =>
+        `Une personne va l’examiner et ${name} vous communiquera le résultat. Vous n’avez plus rien à faire.`,
+    },
+    EXPIRED: {
+      title: "Le délai est écoulé",
+      lead: (name) => `Demandez un nouveau lien à ${name} pour recommencer.`,
+    },
+    canClose: "Vous pouvez maintenant fermer cette page.",
+  },
+
+  faults: {
+    offline: {
+      title: "Pas de connexion",
+      lead: "Vérifiez votre accès à Internet. Ce que vous avez envoyé est conservé.",
+    },
+    link: {
+      title: "Ce lien ne fonctionne plus",
+      lead: "Il a expiré ou il est incomplet. Retournez là où vous l’avez reçu et demandez-en un nouveau.",
+    },
+    closed: {
+      title: "Cette vérification est terminée",
+      lead: "Il n’y a plus rien à envoyer.",
+    },
+    busy: {
+      title: "Beaucoup de monde en ce moment",
+      lead: "Vous n’avez rien à faire : ce que vous avez fait est toujours là.",
+    },
+    file: {
+      title: "Ce fichier n’a pas pu être utilisé",
+      lead: "Choisissez une photo JPEG, PNG ou WebP, ou un PDF, de 10 Mo au plus.",
+    },
+    challenge: {
+      title: "Il faut recommencer les gestes",
+      lead: "L’essai précédent n’est plus ouvert.",
+    },
+    challenges: {
+      title: "Il n’est plus possible de recommencer",
+      lead: "Demandez un nouveau lien à l’entreprise qui vous a envoyé ici.",
+    },
+    server: {
+      title: "Un problème est survenu de notre côté",
+      lead: "Vous n’y êtes pour rien. Réessayez dans un instant.",
+    },
+    waiting: "En attente de la connexion…",
+    again: (seconds) =>
+      seconds === 1 ? "Nouvel essai dans une seconde." : `Nouvel essai dans ${seconds} secondes.`,
+    reference: (id) => `Référence : ${id}`,
+  },
+
+  steps: {
+    DOCUMENT_OCR: { name: "Votre pièce d’identité" },
+    FACE_MATCH: { name: "Votre visage et celui de votre pièce d’identité" },
+    LIVENESS: { name: "Que vous êtes une personne devant la caméra" },
+    GOVERNMENT_VERIFY: {
+      name: "Registres officiels",
+      discloses: "Vos données sont comparées aux registres officiels (RENAPO, INE, SAT).",
+    },
+    CREDIT: {
+      name: "Vos antécédents de crédit",
+      discloses: "Vos antécédents de crédit sont demandés à un bureau de crédit.",
+    },
+    AML_SCREEN: { name: "Listes de personnes bloquées" },
+    LOCATION: { name: "D’où vous vous connectez" },
+    OTP: { name: "Un code de confirmation" },
+    FORM: { name: "Un formulaire" },
+    ESIGNATURE: { name: "Votre signature électronique" },
+  },
+  advice: {
+    DOCUMENT_NOT_SUPPORTED:
+      "Nous ne pouvons pas lire cette pièce. Utilisez votre carte INE ou votre passeport mexicain.",
+    DOCUMENT_LAYOUT_UNKNOWN:
+      "Nous ne connaissons pas ce modèle de permis. Utilisez votre carte INE ou votre passeport mexicain.",
+    WRONG_DOCUMENT: "Ce n’est pas la pièce demandée. Vérifiez laquelle il faut et réessayez.",
+    WRONG_SIDE: "C’est l’autre face. Retournez votre pièce et reprenez la photo.",
+    DOCUMENT_EXPIRED: "Cette pièce a expiré. Utilisez-en une en cours de validité.",
+    REQUIRED_FIELD_MISSING:
+      "Cette pièce ne montre pas tout ce qu’il faut. Montrez les deux faces, ou utilisez-en une autre.",
+    SEVERAL_DOCUMENTS:
+      "Ne laissez qu’une seule pièce à l’image, et photographiez chaque face séparément.",
+    SCREEN_PHOTOGRAPHED: "Photographiez la pièce elle-même, pas un écran.",
+    BLACK_AND_WHITE_COPY:
+      "Photographiez votre pièce originale, en couleur. Une copie en noir et blanc ne convient pas.",
+    DOCUMENT_CUT_OFF: "Éloignez un peu la caméra : les quatre coins doivent être à l’image.",
+    IMAGE_TOO_SMALL: "Rapprochez la caméra jusqu’à ce que la pièce remplisse l’image.",
+    IMAGE_TOO_DARK: "Il y a trop peu de lumière. Allez près d’une fenêtre ou allumez une lampe.",
+    IMAGE_OVEREXPOSED: "Il y a trop de lumière. Éteignez le flash et cherchez un peu d’ombre.",
+    IMAGE_GLARE: "Évitez le reflet : inclinez un peu la pièce, ou éloignez-vous de la lampe.",
+    IMAGE_BLURRED: "L’image est floue. Tenez le téléphone immobile et attendez la mise au point.",
+    DOCUMENT_UNREADABLE:
+      "Nous n’avons pas pu tout lire. Reprenez la photo, bien éclairé et sans bouger.",
+    DOCUMENT_NOT_RECOGNIZED:
+      "Nous n’avons pas trouvé votre pièce. Posez-la sur une table unie et remplissez l’image.",
+    PAGE_NOT_RECOGNIZED: "Une des photos ne montre aucune pièce que nous connaissons. Reprenez-la.",
+    PAGE_NOT_CONFIRMED:
+      "Nous n’avons pas pu confirmer que cette page est la vôtre. Reprenez la photo, nette et entière.",
+    FIELDS_UNCERTAIN:
+      "Certains détails sont difficiles à lire. Rapprochez la caméra, avec une lumière égale.",
+    PORTRAIT_NOT_FOUND:
+      "Nous ne voyons pas la photo de votre pièce. Montrez la face avec votre portrait, sans la couvrir.",
+    PORTRAIT_TOO_SMALL: "Rapprochez la caméra de la pièce : votre portrait est trop petit.",
+    PORTRAIT_BLURRED: "Le portrait de la pièce est flou. Tenez le téléphone immobile et réessayez.",
+    FACE_NOT_FOUND:
+      "Nous ne voyons pas votre visage. Regardez la caméra, sans lunettes de soleil ni masque.",
+    SEVERAL_FACES:
+      "Vous seul devez être à l’image. Trouvez un endroit sans personne derrière vous.",
+    FACE_TOO_SMALL: "Rapprochez-vous : votre visage est trop petit à l’image.",
+    FACE_BLURRED: "L’image est floue. Tenez le téléphone immobile, avec plus de lumière.",
+    SELFIE_SHOWS_DOCUMENT: "Photographiez-vous, sans votre pièce à l’image.",
+    LIVENESS_NOT_PROVEN: "Nous devons vous voir en direct : ouvrez la caméra et suivez les gestes.",
+    LIVENESS_FACE_NOT_FOUND: "Gardez tout votre visage à l’image jusqu’à la fin, bien éclairé.",
+    LIVENESS_SEVERAL_FACES: "Vous seul devez être à l’image. Trouvez un endroit où vous êtes seul.",
+    LIVENESS_FRAMES_DISORDERED:
+      "Faites chaque geste une seule fois, lentement, puis regardez de nouveau droit devant vous.",
+    LIVENESS_TOO_FAST: "Prenez votre temps : lisez chaque consigne, puis faites le geste.",
+    LIVENESS_MOVE_NOT_SEEN: "Faites chaque geste plus nettement, le visage bien éclairé.",
+    LIVENESS_LIGHT_NOT_SEEN:
+      "Augmentez la luminosité de l’écran, rapprochez-vous et trouvez un endroit moins éclairé.",
+    PICTURE_ASKED_AGAIN: "Reprenez la photo : bien éclairée, nette et entière.",
+  },
+};
