@@ -34,6 +34,9 @@ const STEADY = 600;
 // Consecutive prompts without any face after which the film ends.
 const ABSENT = 2;
 const POLL = 50;
+// Not everybody can place the face as the page wants it, and the server judges otherwise: after this time
+// in milliseconds, a button begins as it is.
+const STRUGGLE = 10_000;
 
 interface Moment {
   /** null while the face must keep still: the next move is not shown before its cue. */
@@ -57,6 +60,8 @@ export function Session(props: SessionProps): JSX.Element {
   const [made, setMade] = useState(0);
   const [colour, setColour] = useState<string | null>(null);
   const [isSent, setSent] = useState(false);
+  const [isStruggling, setStruggling] = useState(false);
+  const isForced = useRef(false);
   const { send } = useSending();
   const face = useFace(state === "live", video, frame, {
     isPosing: () => watch.current.isPosing,
@@ -70,10 +75,15 @@ export function Session(props: SessionProps): JSX.Element {
 
   useEffect(() => {
     if (state !== "live") return undefined;
+    const timer = setTimeout(() => setStruggling(true), STRUGGLE);
+    return () => clearTimeout(timer);
+  }, [state]);
+  useEffect(() => {
+    if (state !== "live") return undefined;
     const stopping = new AbortController();
     const run = async (insist: Insist) => {
       // Before an empty chair no challenge begins: each counts towards the verification's limit.
-      await faceIsReady(() => seeing.current, stopping.signal);
+      await faceIsReady(() => isForced.current || isReady(seeing.current), stopping.signal);
       const canSee = seeing.current.sight === "seeing";
       const challenge = await insist(startChallenge);
       const part = seeing.current.cut();
@@ -162,6 +172,11 @@ export function Session(props: SessionProps): JSX.Element {
           {words}
         </p>
         {moment && <Steps moment={moment} isSent={isSent} />}
+        {!moment && isStruggling && face.sight === "seeing" && (
+          <Button kind="plain" onClick={() => (isForced.current = true)}>
+            {t.startAnyway}
+          </Button>
+        )}
         <p class="small">{face.sight === "blind" ? t.unseen : t.judged}</p>
       </div>
     </Screen>
@@ -182,9 +197,11 @@ function Steps({ moment, isSent }: { moment: Moment; isSent: boolean }): JSX.Ele
   );
 }
 
-/** Wait for the face to be right; not at all if the page cannot tell. */
-async function faceIsReady(face: () => FaceView, stopped: AbortSignal): Promise<void> {
-  while (face().sight !== "blind" && face().readyFor() < STEADY) {
+/** Whether the face is as it should be; also if the page cannot tell. */
+const isReady = (face: FaceView): boolean => face.sight === "blind" || face.readyFor() >= STEADY;
+
+async function faceIsReady(isReady: () => boolean, stopped: AbortSignal): Promise<void> {
+  while (!isReady()) {
     await pause(POLL, stopped);
     stopped.throwIfAborted();
   }

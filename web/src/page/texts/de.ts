@@ -119,6 +119,7 @@ export const de: Texts = {
       "Außer Ihnen darf niemand im Bild sein.",
     ],
     start: "Beginnen",
+    startAnyway: "So beginnen",
     deniedHow:
       "Erlauben Sie die Kamera in den Einstellungen des Browsers (das Schloss neben der Adresse) und versuchen Sie es erneut.",
     noneHow: "Dieser Teil braucht eine Kamera: Öffnen Sie diese Seite auf Ihrem Telefon.",

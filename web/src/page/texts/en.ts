@@ -115,6 +115,7 @@ export const en: Texts = {
       "Nobody else should be in the picture.",
     ],
     start: "Start",
+    startAnyway: "Start like this",
     deniedHow:
       "Allow the camera in the browser’s settings (the lock next to the address) and try again.",
     noneHow: "This part needs a camera: open this page on your phone.",

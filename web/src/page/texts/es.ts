@@ -114,6 +114,7 @@ export const es = {
       "Que no haya nadie más en la imagen.",
     ],
     start: "Empezar",
+    startAnyway: "Empezar así",
     deniedHow:
       "Permite la cámara en los ajustes del navegador (el candado junto a la dirección) e intenta de nuevo.",
     noneHow: "Esta parte necesita una cámara: abre esta página en tu teléfono.",

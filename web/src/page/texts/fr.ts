@@ -118,6 +118,7 @@ export const fr: Texts = {
       "Personne d’autre ne doit être à l’image.",
     ],
     start: "Commencer",
+    startAnyway: "Commencer ainsi",
     deniedHow:
       "Autorisez la caméra dans les réglages du navigateur (le cadenas à côté de l’adresse) et réessayez.",
     noneHow: "Cette partie demande une caméra : ouvrez cette page sur votre téléphone.",

@@ -116,6 +116,7 @@ export const pt: Texts = {
       "Ninguém mais deve aparecer na imagem.",
     ],
     start: "Começar",
+    startAnyway: "Começar assim",
     deniedHow:
       "Permita a câmera nas configurações do navegador (o cadeado ao lado do endereço) e tente de novo.",
     noneHow: "Esta parte precisa de uma câmera: abra esta página no seu telefone.",
