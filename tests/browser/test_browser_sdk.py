@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
@@ -14,6 +16,7 @@ from tests.browser.conftest import (
     DESKTOP,
     OpenPage,
     Service,
+    agree,
     at,
     faults_of_accessibility,
 )
@@ -233,6 +236,62 @@ def test_a_link_opens_in_the_component_and_where_it_may_not_the_page_learns_why(
     assert dict(page.evaluate("heard"))["acredita:error"]["code"] == "ORIGIN_NOT_ALLOWED"
     assert any("allowed-origins" in text for text in said)
     page.context.close()
+
+
+def test_a_computer_hands_over_to_a_phone_and_follows_it_to_the_end(
+    service: Service, open_page: OpenPage
+):
+    session = service.session("DOCUMENT_OCR")
+    computer = open_page(session["pageUrl"], device=DESKTOP)
+    agree(computer)
+    at(computer, "document")
+    computer.get_by_role("button", name="Continuar en mi teléfono").click()
+    at(computer, "hand-over")
+    code = computer.get_by_role("img", name="Código QR")
+    expect(code).to_be_visible()
+    assert not faults_of_accessibility(computer)
+    # As a phone's camera reads it.
+    picture = cv2.imdecode(np.frombuffer(code.screenshot(), np.uint8), cv2.IMREAD_COLOR)
+    url, *_ = cv2.QRCodeDetector().detectAndDecode(picture)
+    assert url.startswith(f"{service.base_url}/go#")
+    shown = computer.locator(".short-link").text_content()
+    assert shown == url.partition("://")[2]
+
+    phone = open_page(url)
+    # Nothing is used up before the person presses the button, and the address hides the code.
+    expect(phone.get_by_label("Código")).to_have_value(url[-14:])
+    assert "#" not in phone.url
+    assert not faults_of_accessibility(phone)
+    at(computer, "hand-over")
+    phone.get_by_role("button", name="Continuar").click()
+    at(phone, "document")
+    assert "#" not in phone.url
+    expect(phone.get_by_role("button", name="Continuar en mi teléfono")).to_have_count(0)
+    at(computer, "hand-over-opened")
+    assert not faults_of_accessibility(computer)
+    # A reload of the computer still follows.
+    computer.reload()
+    at(computer, "hand-over-opened")
+    service.end(session, "APPROVED")
+    at(phone, "ended-approved")
+    at(computer, "ended-approved")
+
+    session = service.session("DOCUMENT_OCR")
+    computer = open_page(session["pageUrl"], device=DESKTOP)
+    agree(computer)
+    computer.get_by_role("button", name="Continuar en mi teléfono").click()
+    short = computer.locator(".short-link")
+    expect(short).to_be_visible()
+    phone = open_page(f"{service.base_url}/go")
+    phone.get_by_label("Código").fill(short.text_content().partition("#")[2].lower())
+    phone.get_by_role("button", name="Continuar").click()
+    at(phone, "document")
+    at(computer, "hand-over-opened")
+    computer.get_by_role("button", name="Seguir en esta computadora").click()
+    at(computer, "document")
+    # The phone's session has ended.
+    phone.reload()
+    expect(phone.locator("[data-screen=problem-link]")).to_be_visible()
 
 
 def test_the_whole_page_is_given_up_and_given_back_with_the_verifications_id(

@@ -80,6 +80,8 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/v1/workflows/{id}/metamap-aliases"): {"alias": "60aa1b2c3d4e5f6071829303"},
     ("POST", "/v1/sdk/verifications/{id}/consent"): CONSENT,
     ("POST", "/v1/verifications/{id}/capture"): {"expiresIn": 3600},
+    ("POST", "/v1/sdk/verifications/{id}/hand-over"): {},
+    ("POST", "/v1/sdk/hand-overs"): {"code": "0000-0000-0000"},
     ("POST", "/v1/sdk/link-sessions"): {"link": "cl_" + "x" * 43},
     ("POST", "/v1/verifications"): {"workflowId": "?", "externalId": "otro"},
     ("PATCH", "/v1/verifications/{id}/status"): {"status": "APPROVED", "notes": "Otra"},

@@ -144,6 +144,11 @@ class LinkClosed(Conflict):
     default_message = "The link has expired, was revoked, or was used. Ask for a new one."
 
 
+class TooManyHandOvers(Conflict):
+    code = "TOO_MANY_HAND_OVERS"
+    default_message = "The verification has reached its limit of changes to another device."
+
+
 class TooManyConsents(Conflict):
     code = "TOO_MANY_CONSENTS"
     default_message = "The verification has reached its limit of consents."

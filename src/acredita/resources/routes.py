@@ -39,6 +39,8 @@ from acredita.resources.policy_trials.endpoints import router as policy_trials
 from acredita.resources.reviews.endpoints import router as reviews
 from acredita.resources.sdk.challenge_endpoints import router as challenges
 from acredita.resources.sdk.endpoints import router as sdk
+from acredita.resources.sdk.hand_over_endpoints import page_router as hand_over_page
+from acredita.resources.sdk.hand_over_endpoints import router as hand_overs
 from acredita.resources.sdk.pages import router as capture_pages
 from acredita.resources.second_factors.endpoints import router as second_factors
 from acredita.resources.second_factors.passkeys.endpoints import router as passkeys
@@ -78,6 +80,7 @@ ROUTERS = (
     images,
     sdk,
     challenges,
+    hand_overs,
     otp,
     esignature,
     forms,
@@ -106,6 +109,7 @@ ROUTERS = (
     label_page,
     console,
     address_page,
+    hand_over_page,
 )
 
 # What the service sends; for the API description alone.

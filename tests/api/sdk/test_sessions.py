@@ -21,6 +21,7 @@ SEEN = {
     "organizationName",
     "consentGiven",
     "steps",
+    "handOver",
     "next",
 }
 

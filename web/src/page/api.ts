@@ -39,12 +39,19 @@ export interface Next {
   challengesLeft: number;
 }
 
+export interface HandOver {
+  url: string;
+  expiresAt: string;
+}
+
 export interface View {
   id: string;
   status: Status;
   expiresAt: string;
   consentGiven: boolean;
   steps: Step[];
+  /** A link with which the person continues on another device. */
+  handOver: { state: "waiting" | "opened"; expiresAt: string } | null;
   next: Next;
 }
 
@@ -202,6 +209,21 @@ export async function upload(files: Partial<Record<Role, File>>): Promise<View> 
   const form = new FormData();
   for (const [role, file] of Object.entries(files)) form.append(role, file);
   return viewIn(await call("/inputs", { method: "POST", body: form }, 120));
+}
+
+/** A link for another device; also sent, if a destination is given. */
+export async function handOver(send?: {
+  channel: "sms" | "email";
+  destination: string;
+}): Promise<HandOver> {
+  const how = asJson({ send });
+  const language = document.documentElement.lang;
+  const headers = { "Content-Type": "application/json", "Accept-Language": language };
+  return (await call("/hand-over", { ...how, headers })).json() as Promise<HandOver>;
+}
+
+export async function endHandOver(): Promise<void> {
+  await call("/hand-over/end", { method: "POST" });
 }
 
 export async function startChallenge(): Promise<Challenge> {

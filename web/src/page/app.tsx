@@ -7,6 +7,7 @@ import { stageOf } from "./journey";
 import { follow } from "./progress";
 import { Consent } from "./screens/consent";
 import { Documents } from "./screens/documents";
+import { Elsewhere } from "./screens/elsewhere";
 import { Liveness } from "./screens/liveness";
 import { Ended, Problem, Waiting } from "./screens/progress";
 import { FaultContext, type Raised } from "./sending";
@@ -93,7 +94,13 @@ function Flow(props: {
       {view && <Journey view={view} />}
       {/* Hidden, not removed, so that the pictures taken so far survive a fault. */}
       <div hidden={lasting !== null}>
-        <Next view={view} onView={setView} />
+        {view && view.consentGiven ? (
+          <Elsewhere view={view}>
+            <Next view={view} onView={setView} />
+          </Elsewhere>
+        ) : (
+          <Next view={view} onView={setView} />
+        )}
       </div>
     </>
   );

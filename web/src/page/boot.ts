@@ -19,6 +19,8 @@ export interface Boot {
   logoUrl: string | null;
   privacyNoticeUrl: string | null;
   retentionDays: number;
+  /** The channels by which the service sends messages. */
+  messages: ("sms" | "email")[];
   /** Origins whose pages may embed this one in a frame. */
   embedders: string[];
   /** By step type. */

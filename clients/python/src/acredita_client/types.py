@@ -259,6 +259,15 @@ class DeliveryCounts(TypedDict):
 DeliveryState: TypeAlias = Literal['pending', 'delivered', 'failed', 'cancelled']
 
 
+class Destination(TypedDict, closed=True):
+    """
+    A phone or a mailbox.
+    """
+
+    channel: Literal['sms', 'email']
+    destination: str
+
+
 class DeviceShape(TypedDict):
     ip: str | None
     ua: str | None
@@ -480,6 +489,38 @@ class GovernmentAnswer(TypedDict):
 
 class HandOver(TypedDict, closed=True):
     userId: str
+
+
+class HandOverAnswer(TypedDict):
+    expiresAt: str
+    url: str
+
+
+class HandOverOpen(TypedDict, closed=True):
+    code: str
+
+
+class HandOverSession(TypedDict):
+    expiresAt: str
+    pageUrl: str
+    token: str
+    verificationId: str
+
+
+class HandOverStart(TypedDict, closed=True):
+    send: NotRequired[Destination | None]
+
+
+HandOverState: TypeAlias = Literal['waiting', 'opened']
+
+
+class HandOverView(TypedDict):
+    """
+    A link with which the person continues on another device.
+    """
+
+    expiresAt: str
+    state: Literal['waiting', 'opened']
 
 
 class Health(TypedDict):
@@ -2618,6 +2659,7 @@ class StatusView(TypedDict):
 
     consentGiven: bool
     expiresAt: str
+    handOver: HandOverView | None
     id: str
     next: NextAction
     organizationName: str

@@ -8,7 +8,7 @@ sessions until it ends, so the person can continue on another device. A hand-ove
 
 import hashlib
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -162,7 +162,7 @@ async def replace(
         default_expiry=verification.expires_at,
         last_expiry=verification.expires_at,
     )
-    await _revoke_all(session, caller, verification_id, now)
+    await revoke_all(session, caller, verification_id, now)
     add(session, caller, verification_id, link, CaptureLinkPurpose.CAPTURE)
     verification.has_link = True
     audit.record(session, caller, Action.LINK_CREATED, verification_id, link=link.id)
@@ -197,18 +197,24 @@ async def revoke(
     Raise NotFound.
     """
     await _lock(session, caller, verification_id)
-    if await _revoke_all(session, caller, verification_id, now):
+    if await revoke_all(session, caller, verification_id, now):
         audit.record(session, caller, Action.LINK_REVOKED, verification_id)
 
 
-async def _revoke_all(
-    session: AsyncSession, caller: Caller, verification_id: UUID, now: datetime
+async def revoke_all(
+    session: AsyncSession,
+    caller: Caller,
+    verification_id: UUID,
+    now: datetime,
+    purposes: Iterable[CaptureLinkPurpose] = CaptureLinkPurpose,
 ) -> Sequence[UUID]:
+    """Revoke the links of a locked verification. Return the ids of those that were not revoked."""
     query = (
         update(CaptureLink)
         .where(
             belongs_to(CaptureLink, caller.organization_id),
             CaptureLink.verification_id == verification_id,
+            CaptureLink.purpose.in_([purpose.value for purpose in purposes]),
             CaptureLink.revoked_at.is_(None),
         )
         .values(revoked_at=now, message_sealed=None)

@@ -30,9 +30,14 @@ def displayed_name(name: str) -> str:
     return " ".join(harmless.split())[:LONGEST_NAME].strip()
 
 
+def plain_name(name: str) -> str:
+    """Return `displayed_name` in the basic alphabet of text messages."""
+    return displayed_name("".join(_plain(character) for character in name))
+
+
 def text_message(language: Language, name: str, code: str) -> str:
     """Return the text message in the basic alphabet, which allows 160 characters."""
-    sender = displayed_name("".join(_plain(character) for character in name))
+    sender = plain_name(name)
     if language is Language.SPANISH:
         of = f" de {sender}" if sender else ""
         return (

@@ -25,8 +25,9 @@ GivenChannel = Annotated[
 ]
 
 
-class OtpSend(Body):
-    verification_id: VerificationId
+class Destination(Body):
+    """A phone or a mailbox."""
+
     channel: GivenChannel
     destination: str = Field(
         min_length=1,
@@ -49,6 +50,10 @@ class OtpSend(Body):
                 return valid_email(value.strip())
             case _:
                 return value
+
+
+class OtpSend(Destination):
+    verification_id: VerificationId
 
     @property
     def subject_id(self) -> UUID | None:

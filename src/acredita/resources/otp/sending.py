@@ -5,6 +5,7 @@ caller, another organization's verification is not found.
 """
 
 import secrets
+from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -43,19 +44,17 @@ async def send(
     """
     organization_id = await queries.owner_of(session, verification_id, asked_by)
     assert verification_id is not None  # noqa: S101 (owner_of found it)
-    _check_offered(services.settings, channel, address)
+    check_offered(services.settings, channel, address)
     now = services.clock.now()
     counted = counted_as(channel, address)
     if asked_by is None:
-        await send_limits.count_anonymous(
+        await count_anonymous(
             session,
-            services.signer,
-            services.settings,
+            services,
             organization_id=organization_id,
             verification_id=verification_id,
             channel=channel,
-            destination=counted,
-            country=country_of(address) if channel is Channel.SMS else None,
+            address=address,
             now=now,
         )
     else:
@@ -94,7 +93,41 @@ async def send(
     codes.record(session, password, Action.CODE_SENT)
 
 
-def _check_offered(settings: Settings, channel: Channel, address: str) -> None:
+async def count_anonymous(
+    session: AsyncSession,
+    services: Messaging,
+    *,
+    organization_id: UUID,
+    verification_id: UUID,
+    channel: Channel,
+    address: str,
+    now: datetime,
+) -> None:
+    """Count a message that a browser asks for against the budgets of anonymous callers.
+
+    Raise RateLimited.
+    """
+    await send_limits.count_anonymous(
+        session,
+        services.signer,
+        services.settings,
+        organization_id=organization_id,
+        verification_id=verification_id,
+        channel=channel,
+        destination=counted_as(channel, address),
+        country=country_of(address) if channel is Channel.SMS else None,
+        now=now,
+    )
+
+
+def channels_of(settings: Settings) -> list[Channel]:
+    """Return the channels by which this installation sends messages."""
+    offered = {Channel.SMS: bool(settings.sms_providers), Channel.EMAIL: settings.has_email}
+    return [channel for channel, is_offered in offered.items() if is_offered]
+
+
+def check_offered(settings: Settings, channel: Channel, address: str) -> None:
+    """Raise ValidationFailed if nothing is sent by this channel, or to this country."""
     if channel is not Channel.SMS:
         if not settings.has_email:
             raise ValidationFailed(details=["body.channel: e-mail is not configured"])

@@ -19,6 +19,7 @@ from acredita.domain.languages import Language, preferred
 from acredita.domain.retention import longest_days
 from acredita.kit import ids
 from acredita.resources.auth.endpoints import AcceptLanguage
+from acredita.resources.otp.sending import channels_of
 from acredita.settings import Settings
 from acredita.web.built_files import built_files
 from acredita.web.capture import capture_page
@@ -110,6 +111,7 @@ def _capture_page(
                 days=row["data_retention_days"], years=row["data_retention_years"]
             ),
             "privacyNoticeUrl": notice or None,
+            "messages": channels_of(settings),
             "steps": {kind.type: _step_words(kind) for kind in steps.KINDS.values()},
         },
     )

@@ -12,7 +12,8 @@ from acredita.models import Document, LivenessChallenge
 from acredita.models.tenancy import owned
 
 # One snapshot of a verification. A step is (id, type, status, code, config, retakes, asked_again,
-# finished_at). A document is (type, created_at); documents are in the order of upload.
+# finished_at). A document is (type, created_at); documents are in the order of upload. A hand-over
+# is (expires_at, first_opened_at).
 STATUS_COLUMNS = """
     verification.id, verification.status, verification.expires_at, workflow_id,
     has_session OR has_link AS is_in_browser, organization.name,
@@ -26,7 +27,14 @@ STATUS_COLUMNS = """
     ARRAY(
         SELECT ROW(type, created_at)
         FROM document WHERE verification_id = verification.id ORDER BY created_at, position
-    ) AS documents
+    ) AS documents,
+    (
+        SELECT ROW(expires_at, first_opened_at)
+        FROM capture_link
+        WHERE verification_id = verification.id AND purpose = 'hand_over' AND revoked_at IS NULL
+            AND (first_opened_at IS NOT NULL OR expires_at > now())
+        ORDER BY id DESC LIMIT 1
+    ) AS hand_over
 """
 FROM = """
     FROM verification JOIN organization ON organization.id = verification.organization_id

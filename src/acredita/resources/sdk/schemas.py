@@ -1,3 +1,4 @@
+from enum import StrEnum
 from uuid import UUID
 
 from pydantic import Field
@@ -92,6 +93,20 @@ class NextAction(Shape):
     )
 
 
+class HandOverState(StrEnum):
+    WAITING = "waiting"
+    OPENED = "opened"
+
+
+class HandOverView(Shape):
+    """A link with which the person continues on another device."""
+
+    state: HandOverState = Field(
+        description="waiting: nobody has opened it. opened: another device continues."
+    )
+    expires_at: Timestamp = Field(description="When a link that waits stops working.")
+
+
 class StatusView(Shape):
     """The view of a verification for anyone who knows its id. It contains no personal data."""
 
@@ -104,6 +119,7 @@ class StatusView(Shape):
     organization_name: str = Field(examples=["Banco Ejemplo"])
     consent_given: bool
     steps: list[StepView]
+    hand_over: HandOverView | None
     next: NextAction
 
 

@@ -21,7 +21,7 @@ from acredita.resources.sdk import consents, queries
 from acredita.resources.sdk.schemas import SessionCreate
 from acredita.resources.sdk.visitors import Browser
 from acredita.resources.verifications import creation
-from acredita.resources.verifications.pipeline import is_open
+from acredita.resources.verifications.pipeline import is_open, notify_watchers
 from acredita.resources.verifications.schemas import VerificationCreate
 
 
@@ -94,6 +94,20 @@ async def open_link(request: Request, services: SessionCreation, token: str) -> 
         request, services, link.verification_id, link.organization_id, link_id=link.id
     )
     return LinkedSession(opened, return_url)
+
+
+async def open_hand_over(request: Request, services: SessionCreation, code: str) -> OpenedSession:
+    """Open the one session of a hand-over. Raise NotFound, LinkClosed."""
+    async with services.database.transaction() as session:
+        link, verification = await capture_links.open_link(
+            session, code, CaptureLinkPurpose.HAND_OVER, services.clock.now()
+        )
+        person = holder(link.organization_id, verification.id)
+        audit.record(session, person, Action.SESSION_OPENED, verification.id, link=link.id)
+        notify_watchers(session, verification.id)
+    return _session_of(
+        request, services, link.verification_id, link.organization_id, link_id=link.id
+    )
 
 
 def _session_of(

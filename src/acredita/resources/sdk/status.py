@@ -22,6 +22,7 @@ from acredita.kit.clock import timestamp
 from acredita.kit.statement_pool import Reads
 from acredita.resources.sdk import queries
 from acredita.resources.sdk.liveness import MAX_CHALLENGES
+from acredita.resources.sdk.schemas import HandOverState
 
 # Statuses of steps that judged their documents.
 JUDGED = {StepStatus.PASSED, StepStatus.REVIEW}
@@ -49,6 +50,7 @@ def to_view(row: Record) -> dict[str, Any]:
         "organizationName": row["name"],
         "consentGiven": row["has_consented"],
         "steps": views,
+        "handOver": None if row["hand_over"] is None else _hand_over_view(*row["hand_over"]),
         "next": {
             "action": next_step.action.value,
             "stepId": None if next_step.step_id is None else str(next_step.step_id),
@@ -58,6 +60,11 @@ def to_view(row: Record) -> dict[str, Any]:
             "challengesLeft": (max(0, MAX_CHALLENGES - row["challenges"]) if status in OPEN else 0),
         },
     }
+
+
+def _hand_over_view(expires_at: datetime, opened_at: datetime | None) -> dict[str, Any]:
+    state = HandOverState.WAITING if opened_at is None else HandOverState.OPENED
+    return {"state": state.value, "expiresAt": timestamp(expires_at)}
 
 
 def _valid_uploads(row: Record) -> dict[DocumentRole, datetime]:

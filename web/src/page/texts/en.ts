@@ -146,6 +146,28 @@ export const en: Texts = {
     tooMany: "It can’t be repeated any more. Ask the company that sent you here for a new link.",
   },
 
+  handOver: {
+    offer: "Continue on my phone",
+    title: "Continue on your phone",
+    lead: "A phone's camera takes better pictures. Point it at this code and open the link.",
+    code: "QR code of the link for your phone",
+    orOpen: "Or open on the phone:",
+    once: "It works once, for 10 minutes. Do not pass it on.",
+    toEither: "Send the link to this phone or e-mail address",
+    toPhone: "Send the link to this phone",
+    toMail: "Send the link to this e-mail address",
+    send: "Send",
+    sent: "Sent. It can take a minute.",
+    wrong: "Check it: a phone with +52 and ten digits, or an e-mail address.",
+    often: "Several were sent already. Use the code above, or wait a few minutes.",
+    failed: "It could not be sent. Try again.",
+    late: "The code has expired.",
+    again: "Show another code",
+    here: "Stay on this computer",
+    openedTitle: "Go on with your phone",
+    openedLead: "You will see the result here. Do not close this page.",
+  },
+
   waiting: {
     title: "We are checking",
     lead: "It usually takes a few seconds. You can leave this page open.",

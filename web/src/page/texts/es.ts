@@ -145,6 +145,28 @@ export const es = {
     tooMany: "Ya no se puede repetir. Pide a quien te envió aquí un enlace nuevo.",
   },
 
+  handOver: {
+    offer: "Continuar en mi teléfono",
+    title: "Continúa en tu teléfono",
+    lead: "Con la cámara del teléfono las fotos salen mejor. Apúntala a este código y abre el enlace.",
+    code: "Código QR del enlace para tu teléfono",
+    orOpen: "O abre en el teléfono:",
+    once: "Sirve una sola vez, durante 10 minutos. No se lo pases a nadie.",
+    toEither: "Enviar el enlace a este teléfono o correo",
+    toPhone: "Enviar el enlace a este teléfono",
+    toMail: "Enviar el enlace a este correo",
+    send: "Enviar",
+    sent: "Enviado. Puede tardar un minuto.",
+    wrong: "Revisa el dato: un teléfono con +52 y diez dígitos, o un correo.",
+    often: "Ya se enviaron varios. Usa el código de arriba, o espera unos minutos.",
+    failed: "No se pudo enviar. Inténtalo de nuevo.",
+    late: "El código venció.",
+    again: "Mostrar otro código",
+    here: "Seguir en esta computadora",
+    openedTitle: "Sigue en tu teléfono",
+    openedLead: "Aquí verás el resultado. No cierres esta página.",
+  },
+
   waiting: {
     title: "Estamos revisando",
     lead: "Suele tomar unos segundos. Puedes dejar esta página abierta.",

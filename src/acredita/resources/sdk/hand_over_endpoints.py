@@ -1,0 +1,130 @@
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from acredita.api.dependencies import Db, ServicesDep
+from acredita.api.errors import OriginNotAllowed, responses
+from acredita.api.permissions import public
+from acredita.api.routing import router as make_router
+from acredita.domain.errors import (
+    LinkClosed,
+    NotFound,
+    RateLimited,
+    TooManyHandOvers,
+    Unauthorized,
+    ValidationFailed,
+    VerificationClosed,
+)
+from acredita.domain.languages import Language, preferred
+from acredita.resources.auth.endpoints import AcceptLanguage
+from acredita.resources.sdk import hand_over, sessions
+from acredita.resources.sdk.hand_over_schemas import (
+    HandOverAnswer,
+    HandOverOpen,
+    HandOverSession,
+    HandOverStart,
+)
+from acredita.resources.sdk.visitors import Visitor
+from acredita.web.pages import page
+
+router = make_router("/v1/sdk", tag="Browser flow")
+page_router = make_router("", tag="Pages")
+
+_TEXTS = {
+    Language.SPANISH: {
+        "title": "Continúa en este teléfono",
+        "text": "Aquí sigue tu verificación de identidad, donde la dejaste en el otro equipo.",
+        "code": "Código",
+        "send": "Continuar",
+        "failed": "No se pudo abrir en este momento. Inténtalo de nuevo.",
+        "spent": "Este código ya se usó, venció o no es correcto. Pide otro en el otro equipo.",
+        "noscript": "Esta página necesita JavaScript.",
+    },
+    Language.ENGLISH: {
+        "title": "Continue on this phone",
+        "text": "Your identity verification goes on here, where you left it on the other device.",
+        "code": "Code",
+        "send": "Continue",
+        "failed": "It could not be opened just now. Try again.",
+        "spent": "This code was used, has expired or is wrong. Get another on the other device.",
+        "noscript": "This page needs JavaScript.",
+    },
+}
+
+
+@router.post(
+    "/verifications/{id}/hand-over",
+    status_code=201,
+    summary="Continue a verification on another device",
+    description=(
+        "Makes a link that opens one session, within ten minutes, and replaces the former link."
+        " With `send`, the link is also sent by SMS or e-mail, within the limits of one-time"
+        " passwords that are sent without credentials. A verification allows twenty."
+    ),
+    responses=responses(
+        Unauthorized,
+        OriginNotAllowed,
+        NotFound,
+        VerificationClosed,
+        TooManyHandOvers,
+        RateLimited,
+        ValidationFailed,
+    ),
+)
+@public
+async def start_hand_over(
+    data: HandOverStart,
+    visitor: Visitor,
+    services: ServicesDep,
+    session: Db,
+    accept_language: AcceptLanguage = None,
+) -> HandOverAnswer:
+    language = preferred(accept_language)
+    link = await hand_over.start(session, services, visitor, visitor.id, data, language)
+    return HandOverAnswer(
+        url=hand_over.url_of(services.settings.public_url, link.token), expires_at=link.expires_at
+    )
+
+
+@router.post(
+    "/verifications/{id}/hand-over/end",
+    status_code=204,
+    summary="End the session of the other device",
+    description="Revokes the link, and the session that it opened. The flow continues here.",
+    responses=responses(Unauthorized, OriginNotAllowed, NotFound),
+)
+@public
+async def end_hand_over(visitor: Visitor, services: ServicesDep, session: Db) -> None:
+    await hand_over.cancel(session, services, visitor, visitor.id)
+
+
+@router.post(
+    "/hand-overs",
+    status_code=201,
+    summary="Open a session on another device",
+    description="For the page of the link. A code opens one session.",
+    responses=responses(NotFound, LinkClosed, ValidationFailed),
+)
+@public
+async def open_hand_over(
+    data: HandOverOpen, services: ServicesDep, request: Request
+) -> HandOverSession:
+    opened = await sessions.open_hand_over(request, services, hand_over.normalized(data.code))
+    return HandOverSession(
+        verification_id=opened.verification_id,
+        token=opened.token,
+        expires_at=opened.expires_at,
+        page_url=f"{services.settings.public_url}/verify/{opened.verification_id}#{opened.token}",
+    )
+
+
+@page_router.get(
+    "/go",
+    summary="The page on which a person continues on another device",
+    description="Links to it have the code in the fragment, which only the script reads.",
+    response_class=HTMLResponse,
+)
+@public
+async def hand_over_page(accept_language: AcceptLanguage = None) -> HTMLResponse:
+    """The page requires a click: a program that follows a link must not use it up."""
+    language = preferred(accept_language)
+    return page("hand_over.html", language, _TEXTS[language])
