@@ -22,10 +22,12 @@ class Limits:
     text_bytes: int = LARGEST_TEXT
     # A file that is too large is skipped and marked, because the request can succeed without it.
     passes_over_large: bool = False
+    # Of all files together; None: that many files of the largest size.
+    total_bytes: int | None = None
 
     @property
     def body_bytes(self) -> int:
-        return self.files * self.file_bytes + REST_OF_BODY
+        return (self.total_bytes or self.files * self.file_bytes) + REST_OF_BODY
 
 
 LIMITS = Limits()

@@ -13,6 +13,7 @@ from acredita.resources.images.links import compatible_link
 from acredita.resources.metamap.id_aliases import to_alias, to_identity_alias
 from tests.api.metamap.recorded import Integration, photo, selfie
 from tests.factories.belongings import picture
+from tests.factories.films import make_film, shades
 from tests.factories.organizations import make_workflow, with_new_key
 
 BASE = "/v1/metamap"
@@ -158,3 +159,41 @@ async def test_an_address_of_the_first_version_names_its_successor(client, path,
         assert (gone.status_code, gone.json()["code"]) == (410, 410)
         assert gone.json()["name"] == "GoneError"
         assert gone.json()["message"].endswith(f"Use {successor}.")
+
+
+async def test_a_film_of_the_face_becomes_frames_and_the_selfie(
+    integration, banco, client, tmp_path
+):
+    film = {"inputType": "selfie-video", "data": {"filename": "vida.mp4"}}
+    flow = await make_workflow(banco, "LIVENESS", "FACE_MATCH")
+    started = await integration.start(flow)
+    (taken,) = await integration.send(
+        started["identity"], (film, make_film(tmp_path, shades(30, width=640, height=480)))
+    )
+    assert taken == {
+        "data": {"inputType": "selfie-video", "filename": "vida.mp4"},
+        "result": True,
+    }
+    result = (await integration.call("GET", f"/v2/verifications/{started['id']}")).json()
+    assert {each["id"]: each["status"] for each in result["inputs"]}["selfie-video"] == 200
+    data = next(step for step in result["steps"] if step["id"] == "liveness")["data"]
+    sheet = Image.open(io.BytesIO((await client.get(data["spriteUrl"])).content))
+    # The frames are on one sheet, in order: from black to white.
+    assert sheet.size == (4 * 320, 2 * 240)
+    assert sheet.getpixel((5, 5)) < (40, 40, 40)
+    assert sheet.getpixel((4 * 320 - 5, 2 * 240 - 5)) > (80, 80, 80)
+    assert (await client.get(data["selfieUrl"])).headers["content-type"] == "image/jpeg"
+    (listed,) = (await banco.get("/v1/verifications")).json()["verifications"]
+    shown = (await banco.get(f"/v1/verifications/{listed['id']}")).json()
+    assert sorted(each["type"] for each in shown["documents"]) == ["liveness", "selfie"]
+    # A second film brings no second selfie; a broken one brings nothing.
+    await integration.send(started["identity"], (film, make_film(tmp_path, shades(9))))
+    (refused,) = await integration.send(started["identity"], (film, b"GIF89a" + bytes(99)))
+    assert refused["error"]["code"] == "selfieVideo.fileTypeNotSupported"
+    (refused,) = await integration.send(started["identity"], (film, bytes(20 * 1024**2 + 1)))
+    assert refused["error"]["code"] == "selfieVideo.fileTooLarge"
+    (refused,) = await integration.send(started["identity"], (film, bytes(20 * 1024**2)))
+    assert refused["error"]["code"] == "selfieVideo.fileTypeNotSupported"
+    shown = (await banco.get(f"/v1/verifications/{listed['id']}")).json()
+    kinds = [each["type"] for each in shown["documents"]]
+    assert (kinds.count("liveness"), kinds.count("selfie")) == (2, 1)

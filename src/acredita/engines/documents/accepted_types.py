@@ -25,3 +25,8 @@ def mime_type_of(content: bytes) -> str | None:
     if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
         return "image/webp"
     return next((mime for magic, mime in MAGIC.items() if content.startswith(magic)), None)
+
+
+def is_film(content: bytes) -> bool:
+    """Return whether the first bytes are those of a film: MP4, MOV and 3GP, or WebM and MKV."""
+    return content[4:8] == b"ftyp" or content.startswith(b"\x1a\x45\xdf\xa3")

@@ -49,6 +49,7 @@ EXHAUSTED_ADDRESS: Final = 30.0
 EXHAUSTED: Final = "The files of this address took too long to inspect. Wait and try again."
 
 Content = TypeVar("Content")
+Result = TypeVar("Result")
 Charge = Callable[[float], object]
 PICTURE_SIDE: Final = 2000
 PICTURE_QUALITY: Final = 85
@@ -143,16 +144,20 @@ class Inspection:
         """Arrange pictures (at least one) in rows of one JPEG. Raise CannotOpen."""
         return await self._run(_arrange, pictures, "", charge)
 
+    async def frames(self, film: bytes, charge: Charge) -> list[bytes]:
+        """Return frames of a film of a face as JPEG (`film.frames_of_film`). Raise CannotOpen."""
+        return await self._run(_take_frames, film, "", charge)
+
     async def close(self) -> None:
         await self._pool.close()
 
     async def _run(
         self,
-        function: Callable[[Content, str], bytes],
+        function: Callable[[Content, str], Result],
         content: Content,
         mime_type: str,
         charge: Charge,
-    ) -> bytes:
+    ) -> Result:
         try:
             return await self._pool.run(
                 function,
@@ -181,6 +186,12 @@ def _draw(content: bytes, mime_type: str) -> bytes:
 def _draw_small(content: bytes, mime_type: str) -> bytes:
     image = _decode(content, mime_type, most_pixels=MOST_PIXELS_OF_DRAWING)
     return _as_jpeg(image, DRAWING_SIDES)
+
+
+def _take_frames(film: bytes, mime_type: str) -> list[bytes]:
+    from acredita.engines.liveness.film import frames_of_film  # noqa: PLC0415
+
+    return frames_of_film(film, mime_type)
 
 
 def _arrange(pictures: Sequence[bytes], _: str) -> bytes:

@@ -104,7 +104,8 @@ MULTIPART: dict[str, Any] = {
     "required": True,
     "description": (
         "`inputs` is a JSON list that names each file in its `data.filename`. The files are "
-        "separate parts: JPEG, PNG, WebP or PDF, at most 10 MB each, at most ten files."
+        "separate parts: JPEG, PNG, WebP or PDF, at most 10 MB each; a film (MP4, WebM) at most "
+        "20 MB; at most ten files."
     ),
     "content": {
         "multipart/form-data": {

@@ -1,6 +1,7 @@
 """POST /v2/identities/{id}/send-input: a list of inputs, each with the name of its file."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
@@ -17,18 +18,27 @@ from acredita.domain.errors import (
 )
 from acredita.domain.verification import DocumentRole
 from acredita.engines.documents.inspection import Inspection, InspectionBusy
-from acredita.kit.upload_limits import Limits, UploadedFile
+from acredita.kit.upload_limits import LARGEST_FILE, MOST_FILES, Limits, UploadedFile
 from acredita.ports import Intake
 from acredita.resources.documents import service as documents
 from acredita.resources.files.service import inspect
+from acredita.resources.metamap import films
 from acredita.resources.metamap.document_types import role_of_photo
 
 # The multipart parts with files. The part's name is ignored: the inputs give the roles.
 PARTS = ("document", "selfie", "video", "custom-document")
 INPUTS = "inputs"
-LIMITS = Limits(text_bytes=16 * 1024, passes_over_large=True)
+LARGEST_FILM = 20 * 1024 * 1024
+LIMITS = Limits(
+    file_bytes=LARGEST_FILM,
+    text_bytes=16 * 1024,
+    passes_over_large=True,
+    # One film beside photos.
+    total_bytes=(MOST_FILES - 1) * LARGEST_FILE + LARGEST_FILM,
+)
 MOST_INPUTS = 10
-INPUT_TYPES = ("document-photo", "selfie-photo", "selfie-video")
+VIDEO = "selfie-video"
+INPUT_TYPES = ("document-photo", "selfie-photo", VIDEO)
 REPEATED_KEYS = ("type", "country", "region", "page", "filename")
 
 
@@ -66,15 +76,19 @@ async def store_inputs(
     inputs: Sequence[Input],
     files: Sequence[UploadedFile],
 ) -> list[dict[str, Any]]:
-    """Store the acceptable inputs atomically. Return the result of each input.
+    """Store the acceptable photos atomically, then the film. Return the result of each input.
 
     Raise NotFound, VerificationClosed, ServiceUnavailable.
     """
     accepted = []
+    film: tuple[UploadedFile, list[bytes]] | None = None
     answers: list[dict[str, Any]] = []
     for each in inputs:
         try:
-            accepted.append(await _check_input(services.inspection, caller, each, files))
+            if each.input_type == VIDEO:
+                film = await _check_film(services.inspection, caller, each, files)
+            else:
+                accepted.append(await _check_photo(services.inspection, caller, each, files))
         except InspectionBusy:
             raise ServiceUnavailable from None
         except InputRejected as refusal:
@@ -85,34 +99,51 @@ async def store_inputs(
             answers.append({"data": each.repeated_data, "result": True})
     if accepted:
         await documents.add_inspected(services, caller, verification_id, accepted)
+    if film is not None:
+        await films.store_frames(services, caller, verification_id, *film)
     return answers
 
 
-async def _check_input(
+async def _check_photo(
     inspection: Inspection, caller: Caller, given: Input, files: Sequence[UploadedFile]
 ) -> tuple[str, UploadedFile, str]:
     """Return the role of an input, its file and the file's media type. Raise InputRejected."""
-    if given.input_type == "selfie-video":
-        raise InputRejected(
-            "notSupported", "Videos are not judged here: liveness is asked in the flow."
-        )
     if given.role is None:
         raise InputRejected("typeNotSupported", "Documents of this type or page are not read here.")
-    file = _find_file(given, files)
-    if file.is_too_large:
-        raise InputRejected("fileTooLarge", "The file is larger than 10 MB.")
-    try:
+    file = _find_file(given, files, most=LARGEST_FILE)
+    with _rejections():
         return given.role, file, await inspect(inspection, caller, file)
+
+
+async def _check_film(
+    inspection: Inspection, caller: Caller, given: Input, files: Sequence[UploadedFile]
+) -> tuple[UploadedFile, list[bytes]]:
+    """Return a film and its frames. Raise InputRejected."""
+    file = _find_file(given, files, most=LARGEST_FILM)
+    with _rejections():
+        return file, await films.take_frames(inspection, caller, file)
+
+
+@contextmanager
+def _rejections() -> Iterator[None]:
+    """Turn the faults of one file into InputRejected."""
+    try:
+        yield
     except UnsupportedFileType as fault:
         raise InputRejected("fileTypeNotSupported", fault.message) from None
     except ValidationFailed as fault:
         raise InputRejected("unreadable", _reason(fault)) from None
 
 
-def _find_file(given: Input, files: Sequence[UploadedFile]) -> UploadedFile:
+def _find_file(given: Input, files: Sequence[UploadedFile], *, most: int) -> UploadedFile:
+    """`most`: bytes. Raise InputRejected."""
     wanted = given.data.get("filename")
     for file in files:
         if wanted and file.name in (wanted, PurePosixPath(str(wanted)).name):
+            if file.is_too_large or file.size > most:
+                raise InputRejected(
+                    "fileTooLarge", f"The file is larger than {most // 1024**2} MB."
+                )
             return file
     raise InputRejected("fileNotFound", "No part of the request is a file of this name.")
 

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
 from acredita.domain.steps import LIVENESS
+from acredita.domain.verification import DocumentRole
 from acredita.kit.statement_pool import Reads
 from acredita.models import MetamapIdentity
 from acredita.resources.metamap.id_aliases import (
@@ -100,6 +101,10 @@ NEWEST_OF_IDENTITY = f"""
     ) AS newest
     WHERE first.organization_id = $1 AND first.id = {IDENTITY_ID}
 """  # noqa: S608 (constants)
+SELFIE = f"""
+    SELECT true FROM document
+    WHERE organization_id = $1 AND verification_id = $2 AND type = '{DocumentRole.SELFIE}' LIMIT 1
+"""  # noqa: S608 (constants)
 ORGANIZATION = f"""
     SELECT coalesce(
         (SELECT organization_id FROM metamap_alias WHERE alias = $3 AND workflow_id IS NULL),
@@ -174,6 +179,10 @@ async def get_newest_verification(reads: Reads, caller: Caller, text: str) -> Re
 async def get_verification_as_of(reads: Reads, verification_id: UUID, moment: Any) -> Record | None:
     """Like `get_verification`, with the aliases of the given time. Return None if not found."""
     return await reads.row(AS_OF, verification_id, moment)
+
+
+async def has_selfie(reads: Reads, caller: Caller, verification_id: UUID) -> bool:
+    return await reads.row(SELFIE, caller.organization_id, verification_id) is not None
 
 
 async def find_organization_id(reads: Reads, text: str) -> UUID:

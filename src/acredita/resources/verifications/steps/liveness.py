@@ -85,7 +85,10 @@ async def judge_liveness(context: JobContext, step_id: UUID) -> None:
         timing = cue_timing.judge(repeated_recordings.challenge_prompts(challenge), examined.frames)
         outcome = _outcome(finding, examined, active=True, reflection=reflection, timing=timing)
     elif passively and services.settings.liveness_model is not None:
-        examined = await _examine(services, [""] * len(uploads), uploads, selfies)
+        # The frames of a film replace the picture that stands for it.
+        others = [each for each in uploads if each.id != document.id]
+        pictures: Sequence[Media | Document] = [*others, *frames] if frames else uploads
+        examined = await _examine(services, [""] * len(pictures), pictures, selfies)
         outcome = _outcome(judge_passively(examined), examined, active=False)
     else:
         examined = NO_EXAMINATION

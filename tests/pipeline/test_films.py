@@ -1,0 +1,59 @@
+"""A film of the face, by MetaMap's API: judged by a passive model, and by nothing without one."""
+
+import cv2
+import numpy as np
+import pytest
+
+from acredita.domain.liveness.challenge import Move
+from acredita_synthetic.faces.people import face_of
+from acredita_synthetic.people import make_person
+from tests.api.metamap.recorded import Integration
+from tests.factories.challenges import making
+from tests.factories.films import make_film
+from tests.factories.passive_models import write_model
+from tests.pipeline.conftest import until
+
+FILM = {"inputType": "selfie-video", "data": {"filename": "vida.mp4"}}
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("worker")]
+
+
+@pytest.fixture(params=[False, pytest.param(True, marks=pytest.mark.thorough)], ids=["none", "one"])
+def model(request, tmp_path):
+    return write_model(tmp_path, threshold=0.0001) if request.param else None
+
+
+@pytest.fixture
+def settings(settings, model):
+    return settings.model_copy(update={"liveness_model": model})
+
+
+def frames():
+    (taken,) = making(face_of(make_person(20)), Move.LOOK_STRAIGHT)
+    pictures = [cv2.imdecode(np.frombuffer(each, np.uint8), cv2.IMREAD_COLOR) for each in taken]
+    return [picture for picture in pictures for _ in range(4)]
+
+
+async def test_a_film_proves_life_by_a_passive_model_alone(client, banco, model, tmp_path):
+    steps = [{"type": "LIVENESS", "order": 0, "config": {"mode": "passive"}}]
+    made = await banco.post("/v1/workflows", json={"name": "Vida", "steps": steps})
+    flow = made.json()["workflow"]["id"]
+    integration = Integration(client, "/v1/metamap", banco.organization_id, banco.api_key)
+    await integration.authorize()
+    started = await integration.start(flow)
+    sent = await integration.send(started["identity"], (FILM, make_film(tmp_path, frames())))
+    assert [each.get("result") for each in sent] == [True], sent
+
+    async def decided():
+        shown = (await integration.call("GET", f"/v2/verifications/{started['id']}")).json()
+        return shown if shown["identity"]["status"] not in ("pending", "running") else None
+
+    result = await until(decided)
+    step = next(step for step in result["steps"] if step["id"] == "liveness")
+    identity = (await integration.call("GET", f"/v2/identities/{started['identity']}")).json()
+    if model is None:
+        assert result["identity"]["status"] == "reviewNeeded"
+        assert step["error"]["code"] == "liveness.livenessNotProven"
+        assert identity["alive"] is None
+    else:
+        assert (result["identity"]["status"], step["error"]) == ("verified", None), step
+        assert identity["alive"] is True
