@@ -126,6 +126,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", f"{METAMAP}/v2/identities"): {"flowId": "?"},
     ("PUT", f"{METAMAP}/v2/verifications/{{id}}/status"): {"status": "verified"},
     ("PATCH", f"{METAMAP}/v2/verifications/{{id}}/status"): {"status": "verified"},
+    ("POST", f"{METAMAP}/safety/v1/checks/comply-advantage"): {"name": "Ana María de la Cruz"},
     ("POST", f"{METAMAP}/govchecks/v1/mx/curp"): {"curp": "CURA900505MDFRZN03"},
     ("POST", f"{METAMAP}/govchecks/v1/mx/ine"): {"documentNumber": "123456789"},
     ("POST", f"{METAMAP}/govchecks/v1/mx/rfc"): {"rfc": "CURA900505AB1"},

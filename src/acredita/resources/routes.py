@@ -29,6 +29,7 @@ from acredita.resources.metamap.endpoints import router as metamap
 from acredita.resources.metamap.government_endpoints import router as metamap_government
 from acredita.resources.metamap.identity_endpoints import router as metamap_identities
 from acredita.resources.metamap.retired_endpoints import router as metamap_retired
+from acredita.resources.metamap.safety_endpoints import router as metamap_safety
 from acredita.resources.metamap.token_endpoints import router as metamap_tokens
 from acredita.resources.openapi.endpoints import router as description
 from acredita.resources.organizations.endpoints import router as organizations
@@ -92,6 +93,7 @@ ROUTERS = (
     metamap_tokens,
     metamap,
     metamap_government,
+    metamap_safety,
     metamap_identities,
     metamap_aliases,
     metamap_button,

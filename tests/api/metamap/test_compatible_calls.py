@@ -166,7 +166,7 @@ async def test_each_input_is_taken_or_refused_by_itself(integration, banco, flow
     assert [(each["error"]["type"], each["error"]["code"]) for each in answers[1:]] == [
         ("ValidationError", "documentPhoto.fileTooLarge"),
         ("ValidationError", "selfiePhoto.fileTypeNotSupported"),
-        ("ValidationError", "selfieVideo.notSupported"),
+        ("ValidationError", "selfieVideo.unreadable"),
         ("ValidationError", "documentPhoto.typeNotSupported"),
     ]
     older = await integration.send(
@@ -332,6 +332,8 @@ async def test_the_browsers_button_opens_a_session_by_either_form_of_ids(
         }
         opened = await client.post(f"{BASE}/sdk/session", json=body)
         assert opened.status_code == 201, opened.text
+        short = alias(opened.json()["verificationId"])
+        assert int(short, 16) - int(opened.json()["identityId"], 16) == 2
         seen = await client.get(
             f"/v1/sdk/verifications/{opened.json()['verificationId']}",
             headers={"Authorization": f"Bearer {opened.json()['token']}"},

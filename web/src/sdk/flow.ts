@@ -31,6 +31,7 @@ export class Flow {
   readonly verificationId: string;
   /** It gives access to this verification for two hours: do not log it. Empty for a link. */
   readonly token: string;
+  private readonly identityId: string | null;
   private dialog: OpenDialog | null = null;
   private finish: (result: Result) => void = () => undefined;
   private readonly finished = new Promise<Result>((resolve) => (this.finish = resolve));
@@ -41,6 +42,7 @@ export class Flow {
   ) {
     this.verificationId = opened.verificationId;
     this.token = opened.token;
+    this.identityId = options.identityId ?? opened.identityId ?? null;
   }
 
   /** Wait for the final status: APPROVED, REJECTED, MANUAL_REVIEW or EXPIRED. */
@@ -58,14 +60,13 @@ export class Flow {
 
   /** @internal */
   show(pageUrl: string, heard: Heard): void {
-    const { verificationId, options } = this;
+    const { verificationId, identityId, options } = this;
     const wished = options.language ?? navigator.language.slice(0, 2);
     const language = wished === "en" ? "en" : "es";
     let isFinished = false;
     const onFinish = (status: TerminalStatus) => {
       isFinished = true;
       this.finish({ verificationId, status });
-      const identityId = options.identityId ?? null;
       heard("userFinishedSdk", { verificationId, identityId, status });
     };
     this.dialog = openDialog(

@@ -12,6 +12,8 @@ export interface Opened {
   verificationId: string;
   token: string;
   pageUrl: string;
+  /** From the compatible API alone. */
+  identityId?: string;
 }
 
 /** Ids of the compatible API; requests with them get its responses. */

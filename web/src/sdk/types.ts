@@ -59,7 +59,8 @@ export interface Events {
   loaded: { verificationId: string };
   userStartedSdk: { verificationId: string };
   screen: { verificationId: string; screen: string };
-  /** All inputs are uploaded and decided; `identityId` is the one given at the start. */
+  /** All inputs are uploaded and decided; `identityId` is the one given at the start, else that
+   * of the compatible API. */
   userFinishedSdk: { verificationId: string; identityId: string | null; status: TerminalStatus };
   /** Closed before the end. */
   exitedSdk: { verificationId: string };

@@ -1663,6 +1663,22 @@ class VersionShape(TypedDict):
 Warned: TypeAlias = Literal['ADDRESS_NOT_PUBLIC', 'NO_CITY_DATABASE', 'NO_ASN_DATABASE', 'NO_VPN_DATABASE', 'DATABASE_PROBLEM']
 
 
+class WatchlistAnswer(TypedDict):
+    data: dict[str, Any]
+    metadata: dict[str, Any]
+
+
+class WatchlistCheck(TypedDict):
+    birthYear: NotRequired[int | None]
+    countryCodes: NotRequired[list[str] | None]
+    entityType: NotRequired[Literal['person', 'company']]
+    exactMatch: NotRequired[bool]
+    fuzzinessThreshold: NotRequired[int]
+    metadata: NotRequired[dict[str, Any] | None]
+    monitor: NotRequired[bool]
+    name: str
+
+
 WebhookFormat: TypeAlias = Literal['standard', 'metamap']
 
 
@@ -2995,6 +3011,15 @@ class LoginAnswer(TypedDict):
 class MatchData(TypedDict):
     fullName: str
     newMatches: list[MatchShape]
+    verificationId: str
+
+
+class MetamapSessionAnswer(TypedDict):
+    expiresAt: str
+    identityId: str
+    pageUrl: str
+    token: str
+    verification: StatusView
     verificationId: str
 
 

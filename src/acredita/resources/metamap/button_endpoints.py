@@ -9,21 +9,26 @@ from acredita.api.metamap import responses
 from acredita.api.permissions import public
 from acredita.domain.errors import NotFound, Unauthorized, ValidationFailed, WorkflowInactive
 from acredita.resources.metamap import queries
+from acredita.resources.metamap.id_aliases import to_identity_alias
 from acredita.resources.metamap.routing import BODY
 from acredita.resources.metamap.routing import router as make_router
-from acredita.resources.metamap.schemas import ButtonSession
+from acredita.resources.metamap.schemas import ButtonSession, MetamapSessionAnswer
 from acredita.resources.sdk import endpoints as sdk
-from acredita.resources.sdk.schemas import SessionAnswer, SessionCreate
+from acredita.resources.sdk import sessions
+from acredita.resources.sdk.schemas import SessionCreate
 
 router = make_router()
 
 
 @router.post(
     "/sdk/session",
-    response_model=SessionAnswer,
+    response_model=MetamapSessionAnswer,
     status_code=201,
     summary="Open a verification from a browser, with ids in either form",
-    description="The response is that of POST /v1/sdk/session. All further calls go to /v1/sdk.",
+    description=(
+        "The response is that of POST /v1/sdk/session, with the identity's id. All further calls go"
+        " to /v1/sdk."
+    ),
     responses=BODY
     | responses(Unauthorized, OriginNotAllowed, NotFound, WorkflowInactive, ValidationFailed),
     name="open_metamap_session",
@@ -43,4 +48,8 @@ async def open_session(data: ButtonSession, services: ServicesDep, request: Requ
             "consent": data.consent,
         }
     )
-    return await sdk.open_session(asked, services, request)
+    opened = await sessions.open_session(request, services, asked)
+    identity_id = to_identity_alias(opened.verification_id)
+    return await sdk.answer_opened(
+        services.settings.public_url, services.reads, opened, identityId=identity_id
+    )

@@ -6,7 +6,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from acredita.api.schemas import Body, FreeForm, Shape, Timestamp
 from acredita.resources.capture_links.schemas import CaptureAnswer, CaptureWrite
-from acredita.resources.sdk.schemas import ConsentWrite
+from acredita.resources.sdk.schemas import ConsentWrite, SessionAnswer
 
 EXAMPLE = "0b6a4c3e1f7b4c559a512f9b"
 ID = Field(description="24 hexadecimal digits, or the id as in /v1.", examples=[EXAMPLE])
@@ -122,6 +122,10 @@ class ButtonSession(LenientBody):
     flowId: Annotated[str, ID]  # noqa: N815
     metadata: FreeForm | None = Field(None, examples=[{"sucursal": "Centro"}])
     consent: ConsentWrite | None = Field(None, description="The same as in POST /v1/sdk/session.")
+
+
+class MetamapSessionAnswer(SessionAnswer):
+    identity_id: str = Field(examples=[EXAMPLE])
 
 
 class NewAlias(Body):
@@ -267,6 +271,36 @@ class Check(LenientBody):
         max_length=2048,
         description="Another name of `callbackUrl`.",
         examples=["https://banco.example/ine"],
+    )
+
+
+class WatchlistCheck(LenientBody):
+    name: str = Field(max_length=500, examples=["Ottoline Fanshawe Dubois"])
+    entityType: Literal["person", "company"] = "person"  # noqa: N815
+    birthYear: int | None = Field(None, examples=[1969])  # noqa: N815
+    countryCodes: list[str] | None = Field(None, examples=[["MX"]])  # noqa: N815
+    exactMatch: bool = Field(False)  # noqa: N815
+    fuzzinessThreshold: int = Field(  # noqa: N815
+        50, ge=0, le=100, description="0 to 100: a lowest score of 1 to 0.5."
+    )
+    monitor: bool = Field(False, description="true is refused.")
+    metadata: FreeForm | None = Field(None, examples=[{"pedido": "4711"}])
+
+
+class WatchlistAnswer(Shape):
+    data: dict[str, Any] = Field(
+        examples=[
+            {
+                "searchedOn": "2026-01-31 18:05:09",
+                "nameSearched": "Ottoline Fanshawe Dubois",
+                "profileUrl": f"https://api.example/v1/aml/screenings/{EXAMPLE}",
+                "searchId": EXAMPLE,
+                "error": None,
+            }
+        ]
+    )
+    metadata: dict[str, Any] = Field(
+        description="The request's; empty without.", examples=[{"pedido": "4711"}]
     )
 
 

@@ -32,6 +32,7 @@ from acredita.domain.verification import DocumentRole
 from acredita.kit import ids
 from acredita.kit.clock import timestamp
 from acredita.kit.rate_limit_address import counted_as
+from acredita.kit.statement_pool import Reads
 from acredita.resources.documents import service as documents
 from acredita.resources.documents.endpoints import MULTIPART, ROLES
 from acredita.resources.sdk import consents, queries, sessions, status
@@ -45,6 +46,7 @@ from acredita.resources.sdk.schemas import (
     SessionCreate,
     StatusView,
 )
+from acredita.resources.sdk.sessions import OpenedSession
 from acredita.resources.sdk.stream import messages
 from acredita.resources.sdk.visitors import Browser, Visitor
 from acredita.resources.verifications.pipeline import channel_of
@@ -82,15 +84,21 @@ EVENTS: dict[int | str, dict[str, Any]] = {
 @public
 async def open_session(data: SessionCreate, services: ServicesDep, request: Request) -> Response:
     opened = await sessions.open_session(request, services, data)
+    return await answer_opened(services.settings.public_url, services.reads, opened)
+
+
+async def answer_opened(
+    public_url: str, reads: Reads, opened: OpenedSession, **further: str
+) -> Response:
+    """Return the response about an opened session, with further properties."""
     answer = JsonAnswer(
         {
+            **further,
             "verificationId": str(opened.verification_id),
             "token": opened.token,
             "expiresAt": timestamp(opened.expires_at),
-            "pageUrl": (
-                f"{services.settings.public_url}/verify/{opened.verification_id}#{opened.token}"
-            ),
-            "verification": await status.view(services.reads, opened.verification_id),
+            "pageUrl": f"{public_url}/verify/{opened.verification_id}#{opened.token}",
+            "verification": await status.view(reads, opened.verification_id),
         },
         status_code=201,
     )

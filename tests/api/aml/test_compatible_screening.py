@@ -1,0 +1,46 @@
+"""Watchlists by MetaMap's API: the screening of /v1 in other words."""
+
+ASK = "/v1/metamap/safety/v1/checks/comply-advantage"
+ENTRY = "X-1,person,Quirino Zalabardo Wexler,,1969-09-14,MX,"
+
+
+async def test_a_name_is_screened_as_in_v1_and_recorded(banco, rival, lists):
+    async def ask(**body):
+        answer = await banco.post(ASK, json={"name": "Quirino Zalabardo Wexler", **body})
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    nothing_loaded = (await ask())["data"]["error"]
+    assert (nothing_loaded["type"], nothing_loaded["code"]) == ("systemError", "legacy.error")
+    await lists.write(ENTRY)
+    await lists.serve()
+
+    found = await ask(birthYear=1969, countryCodes=["MX"], metadata={"pedido": "4711"})
+    assert found["metadata"] == {"pedido": "4711"}
+    error = found["data"]["error"]
+    assert (error["type"], error["code"]) == (
+        "SafetyCheckError",
+        "premiumAmlWatchlists.matchFound",
+    )
+    assert error["details"]["matchStatus"] == "potential_match"
+    assert error["details"]["totalMatches"] == 1
+    record = await banco.get(found["data"]["profileUrl"])
+    assert record.status_code == 200, record.text
+    assert found["data"]["searchId"] in record.text
+    assert (await rival.get(found["data"]["profileUrl"])).status_code == 404
+
+    unlike = await ask(name="Ottoline Fanshawe")
+    assert unlike["data"]["error"] is None
+    assert unlike["metadata"] == {}
+    typo = "Quirino Zalabarda Wexler"
+    assert (await ask(name=typo))["data"]["error"] is not None
+    assert (await ask(name=typo, exactMatch=True))["data"]["error"] is None
+    assert (await ask(name=typo, fuzzinessThreshold=0))["data"]["error"] is None
+    assert (await ask(entityType="company"))["data"]["error"] is None
+
+    for body, place in (({"name": "?"}, ".name"), ({"countryCodes": ["XX"]}, ".countryCodes")):
+        refused = await banco.post(ASK, json={"name": "Quirino", **body})
+        assert refused.status_code == refused.json()["code"] == 422
+        assert refused.json()["data"][0]["dataPath"] == place
+    monitored = await banco.post(ASK, json={"name": "Quirino", "monitor": True})
+    assert monitored.status_code == monitored.json()["code"] == 400
