@@ -1,6 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRouter } from "@tanstack/react-router";
 import { caseRoute } from "@/rooms/case/route";
+import { developersRoute } from "@/rooms/developers/route";
 import { queueRoute } from "@/rooms/queue/route";
 import { searchRoute } from "@/rooms/search/route";
 import { signInRoute } from "@/rooms/sign-in/route";
@@ -11,7 +12,7 @@ import { shellRoute } from "./shellRoute";
 // A new room adds its routes here, and its place in the navigation to rooms/index.ts.
 const routeTree = rootRoute.addChildren([
   signInRoute,
-  shellRoute.addChildren([queueRoute, caseRoute, searchRoute]),
+  shellRoute.addChildren([queueRoute, caseRoute, searchRoute, developersRoute]),
 ]);
 
 export const makeRouter = (queries: QueryClient) =>

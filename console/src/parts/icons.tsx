@@ -59,3 +59,4 @@ export const RotateIcon = icon(<path d="M19 12a7 7 0 1 1-2-5l2 2M19 4v5h-5" />);
 export const CompareIcon = icon(<path d="M12 4v16M4 6h5v12H4zM15 6h5v12h-5z" />);
 export const WarningIcon = icon(<path d="M12 4 2.5 20h19zM12 10v5M12 17.5h.01" />);
 export const DoneIcon = icon(<path d="m5 12.5 4.5 4.5L19 7" />);
+export const DevelopersIcon = icon(<path d="m8 7-5 5 5 5M16 7l5 5-5 5M14 5l-4 14" />);
