@@ -5,6 +5,7 @@ import { developersRoute } from "@/rooms/developers/route";
 import { queueRoute } from "@/rooms/queue/route";
 import { searchRoute } from "@/rooms/search/route";
 import { signInRoute } from "@/rooms/sign-in/route";
+import { teamRoute } from "@/rooms/team/route";
 import { Crashed, Waiting } from "./ErrorPages";
 import { rootRoute } from "./root";
 import { shellRoute } from "./shellRoute";
@@ -12,7 +13,7 @@ import { shellRoute } from "./shellRoute";
 // A new room adds its routes here, and its place in the navigation to rooms/index.ts.
 const routeTree = rootRoute.addChildren([
   signInRoute,
-  shellRoute.addChildren([queueRoute, caseRoute, searchRoute, developersRoute]),
+  shellRoute.addChildren([queueRoute, caseRoute, searchRoute, developersRoute, teamRoute]),
 ]);
 
 export const makeRouter = (queries: QueryClient) =>

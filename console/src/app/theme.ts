@@ -1,4 +1,4 @@
-import { createTheme } from "@mantine/core";
+import { createTheme, Notification } from "@mantine/core";
 
 /** Colours of badges and buttons: white text on each has a contrast of 4.5 and more. */
 export const COLOURS = {
@@ -17,4 +17,10 @@ export const theme = createTheme({
   fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
   cursorType: "pointer",
   respectReducedMotion: true,
+  components: {
+    Notification: Notification.extend({
+      // In both languages: the theme does not follow the chosen one.
+      defaultProps: { closeButtonProps: { "aria-label": "Cerrar / Close" } },
+    }),
+  },
 });

@@ -60,3 +60,9 @@ export const CompareIcon = icon(<path d="M12 4v16M4 6h5v12H4zM15 6h5v12h-5z" />)
 export const WarningIcon = icon(<path d="M12 4 2.5 20h19zM12 10v5M12 17.5h.01" />);
 export const DoneIcon = icon(<path d="m5 12.5 4.5 4.5L19 7" />);
 export const DevelopersIcon = icon(<path d="m8 7-5 5 5 5M16 7l5 5-5 5M14 5l-4 14" />);
+export const TeamIcon = icon(
+  <>
+    <circle cx="9" cy="8" r="3.5" />
+    <path d="M3 20c0-4 2.5-6 6-6s6 2 6 6M16 5a3.5 3.5 0 0 1 0 6.5M18 14.5c2 .7 3 2.5 3 5.5" />
+  </>,
+);

@@ -1,7 +1,7 @@
 /** The rooms in the order of the navigation. A user sees those that the role permits. */
 import type { ComponentType } from "react";
 import type { Role } from "@/api/contract";
-import { DevelopersIcon, QueueIcon, SearchIcon } from "@/parts/icons";
+import { DevelopersIcon, QueueIcon, SearchIcon, TeamIcon } from "@/parts/icons";
 import type { Language } from "@/texts";
 
 export interface Room {
@@ -22,4 +22,5 @@ export const ROOMS = [
     role: "MEMBER",
     icon: DevelopersIcon,
   },
+  { path: "/team", name: { es: "Equipo", en: "Team" }, role: "MEMBER", icon: TeamIcon },
 ] as const satisfies readonly Room[];

@@ -1,10 +1,10 @@
 import { Alert, Anchor, Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { type FormEvent, useMemo, useState } from "react";
-import { encode } from "uqr";
+import { type FormEvent, useState } from "react";
 import { api, ask } from "@/api/client";
 import { Copied } from "@/parts/Copied";
 import { Failure } from "@/parts/failures";
+import { QrCode } from "@/parts/QrCode";
 import { dateText } from "@/parts/time";
 import { workflowsQuery } from "@/rooms/queue/queries";
 import { useLanguage } from "@/texts";
@@ -105,26 +105,5 @@ function Link({ url, expiresAt }: { url: string; expiresAt: string }) {
         {words("openHere")}
       </Anchor>
     </Stack>
-  );
-}
-
-/** Black on white in both modes: some readers refuse light modules on dark. */
-function QrCode({ text, label }: { text: string; label: string }) {
-  const { data, size } = useMemo(() => encode(text, { ecc: "M", border: 4 }), [text]);
-  const path = data
-    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : "")))
-    .join("");
-  return (
-    <svg
-      role="img"
-      aria-label={label}
-      width={220}
-      height={220}
-      viewBox={`0 0 ${size} ${size}`}
-      shapeRendering="crispEdges"
-    >
-      <rect width={size} height={size} fill="#fff" />
-      <path d={path} fill="#000" />
-    </svg>
   );
 }

@@ -1,0 +1,94 @@
+import { Button, Code, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { Failure } from "@/parts/failures";
+import { PlainTable } from "@/parts/PlainTable";
+import { Moment } from "@/parts/time";
+import { useCommonWords } from "@/texts/common";
+import { auditQuery } from "./queries";
+import { useTeamWords } from "./texts";
+
+const HASH_SHOWN = 12;
+const route = getRouteApi("/shell/team");
+
+export function AuditLog() {
+  const words = useTeamWords();
+  const common = useCommonWords();
+  const navigate = useNavigate();
+  const { action } = route.useSearch();
+  const [typed, setTyped] = useState(action ?? "");
+  const found = useInfiniteQuery(auditQuery(action));
+  const rows = found.data?.pages.flatMap((page) => page.auditLogs) ?? [];
+  const look = useDebouncedCallback((value: string) => {
+    const search = { tab: "audit", action: value.trim() || undefined };
+    void navigate({ to: "/team", search, replace: true });
+  }, 300);
+  return (
+    <Stack>
+      <Text>{words("auditLead")}</Text>
+      <TextInput
+        maw={320}
+        label={words("action")}
+        placeholder="workflow.updated"
+        maxLength={100}
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value);
+          look(event.currentTarget.value);
+        }}
+      />
+      {found.isPending && <Skeleton h={240} />}
+      {found.isError && <Failure fault={found.error} onRetry={() => void found.refetch()} />}
+      {found.isSuccess && (
+        <Text c="dimmed" role="status">
+          {words("entries", { count: found.data.pages[0]?.pagination.total ?? 0 })}
+        </Text>
+      )}
+      {rows.length > 0 && (
+        <PlainTable
+          label={words("audit")}
+          head={[
+            words("position"),
+            words("when"),
+            words("action"),
+            words("actor"),
+            words("resource"),
+            words("details"),
+            words("hash"),
+          ]}
+          rows={rows.map((entry) => ({
+            id: entry.id,
+            cells: [
+              entry.position ?? "…",
+              <Moment key="at" at={entry.createdAt} />,
+              entry.action,
+              <Id key="actor" kind={entry.actor.type} id={entry.actor.id} />,
+              <Id key="resource" kind={entry.resourceType} id={entry.resourceId} />,
+              <Code key="details" className="breaks">
+                {JSON.stringify(entry.details)}
+              </Code>,
+              <Code key="hash" title={entry.hash ?? undefined}>
+                {entry.hash?.slice(0, HASH_SHOWN) ?? "…"}
+              </Code>,
+            ],
+          }))}
+        />
+      )}
+      {found.hasNextPage && (
+        <Button variant="default" onClick={() => void found.fetchNextPage()}>
+          {common("more")}
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function Id({ kind, id }: { kind: string; id: string | null }) {
+  return (
+    <Text size="sm" title={id ?? undefined}>
+      {kind} <Code>{id?.slice(0, 8) ?? ""}</Code>
+    </Text>
+  );
+}
