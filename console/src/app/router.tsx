@@ -3,6 +3,7 @@ import { createRouter } from "@tanstack/react-router";
 import { caseRoute } from "@/rooms/case/route";
 import { developersRoute } from "@/rooms/developers/route";
 import { queueRoute } from "@/rooms/queue/route";
+import { hitRoute, recordRoute, screeningRoute } from "@/rooms/screening/route";
 import { searchRoute } from "@/rooms/search/route";
 import { signInRoute } from "@/rooms/sign-in/route";
 import { teamRoute } from "@/rooms/team/route";
@@ -13,7 +14,16 @@ import { shellRoute } from "./shellRoute";
 // A new room adds its routes here, and its place in the navigation to rooms/index.ts.
 const routeTree = rootRoute.addChildren([
   signInRoute,
-  shellRoute.addChildren([queueRoute, caseRoute, searchRoute, developersRoute, teamRoute]),
+  shellRoute.addChildren([
+    queueRoute,
+    caseRoute,
+    searchRoute,
+    screeningRoute,
+    hitRoute,
+    recordRoute,
+    developersRoute,
+    teamRoute,
+  ]),
 ]);
 
 export const makeRouter = (queries: QueryClient) =>

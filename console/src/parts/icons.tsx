@@ -66,3 +66,6 @@ export const TeamIcon = icon(
     <path d="M3 20c0-4 2.5-6 6-6s6 2 6 6M16 5a3.5 3.5 0 0 1 0 6.5M18 14.5c2 .7 3 2.5 3 5.5" />
   </>,
 );
+export const ScreeningIcon = icon(
+  <path d="M12 3 5 6v5c0 4.5 3 8 7 10 4-2 7-5.5 7-10V6zM9.5 12l2 2 3.5-4" />,
+);

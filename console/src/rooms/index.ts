@@ -1,7 +1,7 @@
 /** The rooms in the order of the navigation. A user sees those that the role permits. */
 import type { ComponentType } from "react";
 import type { Role } from "@/api/contract";
-import { DevelopersIcon, QueueIcon, SearchIcon, TeamIcon } from "@/parts/icons";
+import { DevelopersIcon, QueueIcon, ScreeningIcon, SearchIcon, TeamIcon } from "@/parts/icons";
 import type { Language } from "@/texts";
 
 export interface Room {
@@ -16,6 +16,12 @@ export interface Room {
 export const ROOMS = [
   { path: "/", name: { es: "Cola", en: "Queue" }, role: "REVIEWER", icon: QueueIcon },
   { path: "/search", name: { es: "Buscar", en: "Search" }, role: "MEMBER", icon: SearchIcon },
+  {
+    path: "/screening",
+    name: { es: "Listas", en: "Screening" },
+    role: "MEMBER",
+    icon: ScreeningIcon,
+  },
   {
     path: "/developers",
     name: { es: "Desarrollo", en: "Developers" },
