@@ -1,13 +1,13 @@
 """Passkeys.
 
-Revision: 0038, after 0037
+Revision: 0039, after 0038
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0038"
-down_revision = "0037"
+revision = "0039"
+down_revision = "0038"
 branch_labels = None
 depends_on = None
 

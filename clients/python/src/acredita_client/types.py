@@ -480,6 +480,11 @@ class Funnel(TypedDict):
 Gender: TypeAlias = Literal['male', 'female']
 
 
+class GivenSecondFactor(TypedDict, closed=True):
+    code: str
+    method: Literal['TOTP', 'RECOVERY_CODE']
+
+
 class GovernmentAnswer(TypedDict):
     data: dict[str, Any] | None
     error: dict[str, Any] | None
@@ -938,6 +943,26 @@ class Pagination(TypedDict):
     total: int
 
 
+class PasskeyAnswer(TypedDict, closed=True):
+    credential: dict[str, Any]
+
+
+class PasskeyNew(TypedDict, closed=True):
+    credential: dict[str, Any]
+    name: str
+
+
+class PasskeyOptions(TypedDict):
+    publicKey: dict[str, Any]
+
+
+class PasskeyShape(TypedDict):
+    createdAt: str
+    id: str
+    lastUsedAt: str | None
+    name: str
+
+
 class PasswordReset(TypedDict, closed=True):
     password: str
     token: str
@@ -1189,7 +1214,7 @@ class SecondDecision(TypedDict, closed=True):
     proposal: str
 
 
-SecondFactor: TypeAlias = Literal['TOTP', 'RECOVERY_CODE']
+SecondFactor: TypeAlias = Literal['TOTP', 'RECOVERY_CODE', 'PASSKEY']
 
 
 class SecondFactors(TypedDict):
@@ -2145,11 +2170,6 @@ class FormCreate(TypedDict, closed=True):
     title: str
 
 
-class GivenSecondFactor(TypedDict, closed=True):
-    code: str
-    method: Literal['TOTP', 'RECOVERY_CODE']
-
-
 class HistoryPage(TypedDict):
     history: list[HistoryItem]
     pagination: Pagination
@@ -2392,6 +2412,15 @@ Overview = TypedDict(
 )
 
 
+class PasskeyAdded(TypedDict):
+    passkey: PasskeyShape
+    recoveryCodes: list[str] | None
+
+
+class PasskeyList(TypedDict):
+    passkeys: list[PasskeyShape]
+
+
 class PolicyShape(TypedDict):
     createdAt: str
     id: str
@@ -2562,7 +2591,7 @@ class SelfieTruthShape(TypedDict):
 class SessionShape(TypedDict):
     csrfToken: str
     expiresAt: str
-    factors: list[Literal['TOTP', 'RECOVERY_CODE']]
+    factors: list[Literal['TOTP', 'RECOVERY_CODE', 'PASSKEY']]
     id: str
     idleExpiresAt: str
     organization: SessionOrganization | None
