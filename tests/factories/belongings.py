@@ -45,6 +45,8 @@ from tests.factories.samples import picture
 ME = "/v1/organizations/me"
 # The compatible API: it ignores unknown keys, and words its errors as the other one does.
 METAMAP = "/v1/metamap"
+# Parameters in the query that a route demands: the noun whose id each is.
+QUERIES = {f"{METAMAP}/file": {"location": "documents"}}
 STEPS = [{"type": "DOCUMENT_OCR", "order": 0}]
 QUESTION = {"id": "ocupacion", "type": "text", "label": "Ocupación", "required": False}
 ANSWERS = {"ocupacion": "panadera"}
@@ -184,6 +186,8 @@ class Operation:
             body = dict(BODIES[self.method, self.path])
             body |= {key: named[noun] for key, noun in IDS_IN_BODIES.items() if key in body}
             call["json"] = body
+        if self.path in QUERIES:
+            call["params"] = {name: named[noun] for name, noun in QUERIES[self.path].items()}
         if self.path in FILES:
             roles, call["data"] = FILES[self.path]
             call["files"] = {role: ("x.png", picture(), "image/png") for role in roles}

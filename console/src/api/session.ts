@@ -2,7 +2,7 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { api, ask, keepCsrfToken, whenSessionEnds } from "./client";
-import type { Role, SecondFactor, Session } from "./contract";
+import type { Role, Session } from "./contract";
 import { ApiError } from "./errors";
 
 const RANKS: Record<Role, number> = { MEMBER: 0, REVIEWER: 1, ADMIN: 2, OWNER: 3 };
@@ -39,7 +39,7 @@ export function useSession() {
 export const signIn = async (email: string, password: string) =>
   keep(await ask(api.POST("/v1/auth/session", { body: { email, password } })));
 
-export const giveSecondFactor = async (body: { method: SecondFactor; code: string }) =>
+export const giveSecondFactor = async (body: { method: "TOTP" | "RECOVERY_CODE"; code: string }) =>
   keep(await ask(api.POST("/v1/auth/session/second-factor", { body })));
 
 // Whether the session of this page has ended, here or in another tab. The page stays as it is, so

@@ -14,6 +14,7 @@ from acredita.api.schemas import JsonAnswer
 from acredita.domain.caller import Caller
 from acredita.domain.errors import ValidationFailed
 from acredita.domain.roles import Role
+from acredita.kit.clock import Clock
 from acredita.resources.overview import service
 from acredita.resources.overview.schemas import Overview
 
@@ -55,13 +56,13 @@ WorkflowId = Annotated[
 
 async def _overview(
     caller: Caller,
-    services: ServicesDep,
+    clock: Clock,
     request: Request,
     period: tuple[date, date],
     workflow_id: str | None,
 ) -> dict[str, Any]:
     return await service.overview(
-        lists_of(request), caller.organization_id, period, workflow_id, services.clock.now()
+        lists_of(request), caller.organization_id, period, workflow_id, clock.now()
     )
 
 
@@ -83,7 +84,7 @@ async def get_overview(
     period: Period,
     workflow_id: WorkflowId = None,
 ) -> Response:
-    return JsonAnswer(await _overview(caller, services, request, period, workflow_id))
+    return JsonAnswer(await _overview(caller, services.clock, request, period, workflow_id))
 
 
 @router.get(
@@ -100,7 +101,7 @@ async def get_overview_as_csv(
     period: Period,
     workflow_id: WorkflowId = None,
 ) -> Response:
-    found = await _overview(caller, services, request, period, workflow_id)
+    found = await _overview(caller, services.clock, request, period, workflow_id)
     headers = {"Content-Disposition": 'attachment; filename="overview.csv"'}
     return Response(
         service.to_csv(found["days"]), media_type="text/csv; charset=utf-8", headers=headers
