@@ -8,6 +8,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { ApiError } from "@/api/errors";
 import { makeQueryClient } from "@/api/queries";
 import { followOtherTabs } from "@/api/session";
 import { makeRouter } from "@/app/router";
@@ -24,7 +25,12 @@ const queries = makeQueryClient(notifyFailure);
 followOtherTabs(queries);
 const router = makeRouter(queries);
 
-createRoot(document.getElementById("root") as HTMLElement).render(
+createRoot(document.getElementById("root") as HTMLElement, {
+  onCaughtError: (fault) => {
+    // The page says what the API refused.
+    if (!(fault instanceof ApiError)) console.error(fault);
+  },
+}).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
       <QueryClientProvider client={queries}>

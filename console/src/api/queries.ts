@@ -12,6 +12,8 @@ export const makeQueryClient = (onFailure: (fault: unknown) => void) =>
         retry: (count, fault) =>
           count < MOST_RETRIES && fault instanceof ApiError && fault.isTemporary,
       },
+      // Without a connection, a mutation fails at once: the page says so and keeps what was typed.
+      mutations: { networkMode: "always" },
     },
     // A mutation that shows its own failure says `meta: { quiet: true }`.
     mutationCache: new MutationCache({

@@ -56,7 +56,7 @@ export function Person({ fields, onPoint }: Props) {
             </Table.Td>
             <Table.Td>
               <Stack gap={0} align="flex-start">
-                <Badge color={OF_DECISION[field.decision] ?? COLOURS.neutral} tt="none" miw="fit-content">
+                <Badge color={OF_DECISION[field.decision] ?? COLOURS.neutral} tt="none" miw="max-content">
                   {words(field.decision as "REVIEW")}
                 </Badge>
                 <Text size="xs" c="dimmed">

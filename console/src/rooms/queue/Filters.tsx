@@ -62,14 +62,14 @@ export function Filters({ filter }: { filter: ReviewFilter }) {
         aria-label={words("age")}
         placeholder={words("anyAge")}
         clearable
-        w={160}
+        w={190}
         data={AGES.map((value) => ({ value, label: words("hours", { count: Number(value) }) }))}
         value={filter.minAgeHours === undefined ? null : String(filter.minAgeHours)}
         onChange={(hours) => choose({ minAgeHours: hours === null ? undefined : Number(hours) })}
       />
       <Select
         aria-label={words("order")}
-        w={190}
+        w={220}
         allowDeselect={false}
         data={[
           { value: "oldest", label: words("oldest") },

@@ -1,0 +1,255 @@
+"""The console in a real browser: a reviewer's work with the keyboard, and what must not be lost."""
+
+import asyncio
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import asyncpg
+import cv2
+import httpx
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from acredita_synthetic.capture import Difficulty
+from acredita_synthetic.ground_truth import SpecimenKind
+from acredita_synthetic.specimens import make_specimen
+from tests.browser.conftest import AXE, DESKTOP, PHONE, Service, _note, faults_of_accessibility
+
+pytestmark = pytest.mark.slow
+PASSWORD = "a long password"
+COLLEAGUES = ("REVIEWER", "MEMBER")
+
+
+@dataclass
+class Bank:
+    """An organization with a queue, an OWNER, and others with the same password."""
+
+    base_url: str
+    api: httpx.Client
+    owner: str
+    reviewer: str
+    reviewer_id: str
+    member: str
+    verification_id: str
+    workflow_id: str
+
+    def create(self, reference: str) -> str:
+        """Create a verification that a reviewer sent to review."""
+        body = {"workflowId": self.workflow_id, "externalId": reference}
+        made = self.api.post("/v1/verifications", json=body).raise_for_status().json()
+        path = f"/v1/verifications/{made['verification']['id']}/status"
+        self.api.patch(path, json={"status": "MANUAL_REVIEW"}).raise_for_status()
+        return str(made["verification"]["id"])
+
+
+@pytest.fixture(scope="module")
+def bank(service: Service) -> Iterator[Bank]:
+    # First: the service closes connections that stay idle while these are drawn.
+    pictures = _copied_document()
+    suffix = os.urandom(3).hex()
+    owner = f"owner-{suffix}@consola.example"
+    with httpx.Client(base_url=service.base_url, trust_env=False, timeout=30) as api:
+        body = {"orgName": f"Banco {suffix}", "email": owner, "password": PASSWORD}
+        registered = api.post("/v1/auth/register", json=body).raise_for_status().json()
+        api.headers["X-Api-Key"] = registered["apiKey"]["key"]
+        colleagues = {role: f"{role.lower()}-{suffix}@consola.example" for role in COLLEAGUES}
+        with ThreadPoolExecutor(1) as elsewhere:
+            # Playwright's own loop runs in this thread.
+            adding = _add_users(service.database_url, owner, colleagues)
+            ids = elsewhere.submit(asyncio.run, adding).result()
+        steps = [{"type": "DOCUMENT_OCR", "order": 0}]
+        made = api.post("/v1/workflows", json={"name": "Alta", "steps": steps}).json()
+        workflow_id = made["workflow"]["id"]
+        bank = Bank(
+            service.base_url,
+            api,
+            owner,
+            colleagues["REVIEWER"],
+            ids["REVIEWER"],
+            colleagues["MEMBER"],
+            _upload(api, workflow_id, pictures),
+            workflow_id,
+        )
+        yield bank
+
+
+async def _add_users(url: str, owner: str, colleagues: dict[str, str]) -> dict[str, str]:
+    """Add users with the owner's password; invitations would need a mailbox."""
+    connection = await asyncpg.connect(url.replace("+asyncpg", ""))
+    try:
+        row = dict(await connection.fetchrow("SELECT * FROM user_account WHERE email = $1", owner))
+        ids = {}
+        for role, email in colleagues.items():
+            values = row | {"id": await connection.fetchval("SELECT gen_random_uuid()")}
+            values |= {"email": email, "role": role}
+            places = ", ".join(f"${number}" for number in range(1, len(values) + 1))
+            add = f"INSERT INTO user_account ({', '.join(values)}) VALUES ({places})"  # noqa: S608
+            await connection.execute(add, *values.values())
+            ids[role] = str(values["id"])
+        return ids
+    finally:
+        await connection.close()
+
+
+def _copied_document() -> dict[str, tuple[str, bytes]]:
+    """Draw a black-and-white copy, which goes to review."""
+    front = make_specimen(SpecimenKind.INE_FRONT, 20, Difficulty.CLEAN).image_bytes
+    grey = cv2.imdecode(np.frombuffer(front, np.uint8), cv2.IMREAD_GRAYSCALE)
+    back = make_specimen(SpecimenKind.INE_BACK, 20, Difficulty.CLEAN).image_bytes
+    copy = cv2.imencode(".jpg", grey)[1].tobytes()
+    return {"front": ("front.jpg", copy), "back": ("back.jpg", back)}
+
+
+def _upload(api: httpx.Client, workflow_id: str, files: dict[str, tuple[str, bytes]]) -> str:
+    body = {"workflowId": workflow_id, "externalId": "cliente-1"}
+    verification_id = api.post("/v1/verifications", json=body).json()["verification"]["id"]
+    api.post(f"/v1/verifications/{verification_id}/inputs", files=files).raise_for_status()
+    return str(verification_id)
+
+
+OpenConsole = Callable[..., Page]
+
+
+@pytest.fixture
+def open_console(chromium: Browser, bank: Bank) -> Iterator[OpenConsole]:
+    """A signed-in page in a context of its own; what the browser complains of fails the test."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def make(email: str, *, path: str = "", scheme: str = "light", **device: object) -> Page:
+        context = chromium.new_context(locale="es-MX", color_scheme=scheme, **(device or DESKTOP))
+        contexts.append(context)
+        context.set_default_timeout(20_000)
+        page = context.new_page()
+        page.on("pageerror", lambda fault: complaints.append(str(fault)))
+        page.on("console", lambda said: _note(complaints, said))
+        page.goto(f"{bank.base_url}/console/{path}")
+        sign_in(page, email)
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert not complaints
+
+
+def sign_in(page: Page, email: str) -> None:
+    page.get_by_label("Correo").fill(email)
+    page.get_by_label("Contraseña", exact=True).fill(PASSWORD)
+    page.keyboard.press("Enter")
+
+
+def heading(page: Page, text: str) -> None:
+    expect(page.get_by_role("heading", level=1)).to_contain_text(text)
+
+
+def check_accessibility(page: Page) -> None:
+    if AXE.exists():
+        assert not faults_of_accessibility(page)
+
+
+def wait_for_review(bank: Bank, page: Page) -> None:
+    for _ in range(600):
+        shown = bank.api.get(f"/v1/verifications/{bank.verification_id}").json()
+        if shown["verification"]["status"] == "MANUAL_REVIEW":
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError("the document was not read in time")
+
+
+def status_of(bank: Bank, verification_id: str) -> str:
+    shown = bank.api.get(f"/v1/verifications/{verification_id}").raise_for_status().json()
+    return str(shown["verification"]["status"])
+
+
+def test_a_reviewer_decides_with_the_keyboard_alone(bank: Bank, open_console: OpenConsole):
+    page = open_console(bank.owner, scheme="dark")
+    heading(page, "Cola de revisión")
+    wait_for_review(bank, page)
+    # A reload keeps the login; the queue shows the verification without another click.
+    page.reload()
+    row = page.get_by_role("row", name="cliente-1")
+    expect(row).to_contain_text("copia en blanco y negro")
+    check_accessibility(page)
+    page.keyboard.press("n")
+    heading(page, "Verificación cliente-1")
+    picture = page.get_by_role("figure").get_by_role("img").first
+    assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 300
+    expect(page.get_by_role("row", name="CURP")).to_contain_text("OXCI820909MBSXGR07")
+    expect(page.get_by_role("region", name="Señales")).to_contain_text("Copia en blanco y negro")
+    check_accessibility(page)
+    page.keyboard.press("r")
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("button", name="Confirmar")).to_be_focused()
+    page.keyboard.press("2")
+    check_accessibility(page)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Decisión guardada: Rechazada.")).to_be_visible()
+    heading(page, "Cola de revisión")
+    assert status_of(bank, bank.verification_id) == "REJECTED"
+    history = bank.api.get(f"/v1/verifications/{bank.verification_id}/history").json()["history"]
+    assert history[-1]["details"]["reason"] == "FRAUD_CONFIRMED"
+
+
+def test_a_note_outlives_another_reviewer_a_lost_connection_and_the_end_of_the_session(
+    bank: Bank, open_console: OpenConsole
+):
+    verification_id = bank.create("cliente-2")
+    page = open_console(bank.owner, path=f"case/{verification_id}", **PHONE)
+    heading(page, "Verificación cliente-2")
+    check_accessibility(page)
+    expect(page.get_by_role("button", name="Soltar")).to_be_visible()
+    page.keyboard.press("a")
+    dialog = page.get_by_role("dialog", name="Decisión")
+    note = dialog.get_by_label("Nota")
+    note.fill("La llamé por teléfono.")
+    confirm = dialog.get_by_role("button", name="Confirmar")
+
+    page.context.set_offline(True)
+    confirm.click()
+    expect(dialog.get_by_role("alert")).to_contain_text("no se perdió nada")
+    page.context.set_offline(False)
+
+    claim = f"/v1/reviews/{verification_id}/hand-over"
+    bank.api.post(claim, json={"userId": bank.reviewer_id}).raise_for_status()
+    confirm.click()
+    expect(dialog.get_by_role("alert")).to_contain_text("Tu nota sigue aquí")
+    expect(note).to_have_value("La llamé por teléfono.")
+
+    other = {"email": bank.reviewer, "password": PASSWORD}
+    token = bank.api.post("/v1/auth/login", json=other).json()["access_token"]
+    headers = {"Authorization": f"Bearer {token}"}
+    with httpx.Client(base_url=bank.base_url, headers=headers, trust_env=False) as reviewer:
+        reviewer.post(f"/v1/reviews/{verification_id}/release").raise_for_status()
+    page.context.clear_cookies()
+    confirm.click()
+    again = page.get_by_role("dialog", name="Tu sesión terminó")
+    expect(again).to_be_visible()
+    sign_in(page, bank.owner)
+    expect(again).to_be_hidden()
+    expect(note).to_have_value("La llamé por teléfono.")
+    confirm.click()
+    expect(page.get_by_text("Decisión guardada: Aprobada.")).to_be_visible()
+    history = bank.api.get(f"/v1/verifications/{verification_id}/history").json()["history"]
+    assert history[-1]["note"] == "La llamé por teléfono."
+
+
+def test_each_role_sees_the_rooms_that_it_may(bank: Bank, open_console: OpenConsole):
+    bank.create("cliente-3")
+    page = open_console(bank.member, path="search")
+    heading(page, "Buscar")
+    rooms = page.get_by_role("navigation", name="Menú").get_by_role("link")
+    expect(rooms).to_have_text(["Buscar"])
+    page.get_by_role("searchbox").fill("cliente-3")
+    expect(page.get_by_role("status")).to_contain_text("1 verificación")
+    # What people look for stays out of the address, and so out of the browser's history.
+    assert "cliente" not in page.url
+    check_accessibility(page)
+    page.get_by_role("row", name="cliente-3").click()
+    heading(page, "Verificación cliente-3")
+    expect(page.get_by_role("button", name="Aprobar")).to_have_count(0)
+    page.goto(f"{bank.base_url}/console/")
+    expect(page.get_by_role("alert")).to_contain_text("Tu rol no permite esto")
