@@ -41,11 +41,20 @@ def run(settings: Settings) -> None:
             f"\nListening on {stack.base_url} (Ctrl-C stops everything)\n"
             f"  client_id      {credentials['client_id']}\n"
             f"  client_secret  {credentials['client_secret']}\n"
-            f"  both are kept in {kept}\n\n"
+            f"{_login(stack.base_url, credentials)}"
+            f"  all are kept in {kept}\n\n"
             "For other acredita commands beside this, type in another terminal:\n"
             f"  set -a; . {shlex.quote(str(variables))}; set +a\n"
         )
         stack.supervisor.wait()
+
+
+def _login(base_url: str, credentials: Mapping[str, str]) -> str:
+    """Return the lines about the console. Files of earlier releases have no login."""
+    lines = f"  console        {base_url}/console/\n"
+    if "email" in credentials:
+        lines += f"  login          {credentials['email']}  {credentials['password']}\n"
+    return lines
 
 
 def extra_settings(settings: Settings) -> dict[str, str]:
@@ -90,13 +99,15 @@ def write_variables(file: Path, environment: Mapping[str, str]) -> None:
 
 
 def demo_organization(base_url: str, file: Path) -> dict[str, str]:
-    """Return the credentials in `file` if they are valid, otherwise those of a new organization."""
+    """Return the credentials in `file` if they are valid, otherwise those of a new organization.
+
+    Keys: client_id, client_secret, and email and password of the OWNER.
+    """
     with httpx.Client(base_url=base_url, trust_env=False, timeout=30) as client:
         if file.exists():
             kept: dict[str, str] = json.loads(file.read_text())
-            answer = client.post(
-                "/v1/auth/token", json={"grant_type": "client_credentials", **kept}
-            )
+            key = {name: kept[name] for name in ("client_id", "client_secret")}
+            answer = client.post("/v1/auth/token", json={"grant_type": "client_credentials", **key})
             if answer.is_success:
                 return kept
         return _register(client, file)
@@ -104,18 +115,16 @@ def demo_organization(base_url: str, file: Path) -> dict[str, str]:
 
 def _register(client: httpx.Client, file: Path) -> dict[str, str]:
     suffix = os.urandom(3).hex()
+    login = {"email": f"owner@demo-{suffix}.example", "password": os.urandom(8).hex()}
     answer = client.post(
         "/v1/auth/register",
-        json={
-            "orgName": f"Demo {suffix}",
-            "email": f"owner@demo-{suffix}.example",
-            "password": os.urandom(16).hex(),
-        },
+        json={"orgName": f"Demo {suffix}", **login},
     ).raise_for_status()
     registered = answer.json()
     credentials = {
         "client_id": registered["org"]["id"],
         "client_secret": registered["apiKey"]["key"],
+        **login,
     }
     file.touch(mode=0o600)
     file.write_text(json.dumps(credentials))

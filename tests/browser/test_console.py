@@ -179,6 +179,9 @@ def test_a_reviewer_decides_with_the_keyboard_alone(bank: Bank, open_console: Op
     picture = page.get_by_role("figure").get_by_role("img").first
     assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 300
     expect(page.get_by_role("row", name="CURP")).to_contain_text("OXCI820909MBSXGR07")
+    # Pointing at a field marks where the page shows it.
+    page.get_by_role("row", name="CURP").focus()
+    expect(page.locator("figure polygon")).to_have_count(1)
     expect(page.get_by_role("region", name="Señales")).to_contain_text("Copia en blanco y negro")
     check_accessibility(page)
     page.keyboard.press("r")

@@ -7,7 +7,6 @@
  * session's CSRF token, which only lives in memory.
  */
 import createClient from "openapi-fetch";
-import type { PendingPaths } from "./contract";
 import { ApiError, errorOf, unreachable } from "./errors";
 import type { paths } from "./schema";
 
@@ -25,7 +24,7 @@ export const whenSessionEnds = (callback: () => void) => {
 
 const SAFE_METHODS = new Set(["GET", "HEAD"]);
 
-export const api = createClient<paths & Omit<PendingPaths, keyof paths>>({
+export const api = createClient<paths>({
   // Looked up at each call: tests replace it.
   fetch: (request) => globalThis.fetch(request),
 });

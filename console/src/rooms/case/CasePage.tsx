@@ -54,7 +54,7 @@ function CaseView({ found }: { found: Case }) {
           <Stack gap="lg">
             <Signals signals={signals} onPoint={setMark} />
             <Section title={words("data")}>
-              <Person fields={found.extraction} onPoint={setMark} />
+              <Person id={id} fields={found.extraction} onPoint={setMark} />
             </Section>
             <Faces portrait={portrait} selfie={selfie} comparison={comparisonOf(steps)} />
             <Registries steps={steps} />

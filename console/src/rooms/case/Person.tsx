@@ -1,6 +1,8 @@
 import { Badge, Stack, Table, Text } from "@mantine/core";
 import { COLOURS } from "@/app/theme";
-import type { Case } from "./queries";
+import { useQuery } from "@tanstack/react-query";
+import { covers, useSession } from "@/api/session";
+import { type Case, fieldsQuery } from "./queries";
 import classes from "./case.module.css";
 import { useFieldName } from "./fieldNames";
 import type { Mark } from "./pictures";
@@ -14,14 +16,20 @@ const OF_DECISION: Record<string, string> = {
 };
 
 interface Props {
+  id: string;
   fields: Case["extraction"];
   onPoint: (mark: Mark | null) => void;
 }
 
 /** The person's data, field by field. The one that the reader points at is marked on its page. */
-export function Person({ fields, onPoint }: Props) {
+export function Person({ id, fields, onPoint }: Props) {
   const words = useCaseWords();
   const nameOf = useFieldName();
+  const { user } = useSession();
+  const { data: located = [] } = useQuery({
+    ...fieldsQuery(id),
+    enabled: covers(user.role, "REVIEWER"),
+  });
   if (fields.length === 0) return <Text>{words("noData")}</Text>;
   return (
     <Table aria-label={words("data")} verticalSpacing={6}>
@@ -38,9 +46,9 @@ export function Person({ fields, onPoint }: Props) {
             key={`${field.field} ${field.documentId}`}
             className={classes.field}
             tabIndex={0}
-            onMouseEnter={() => onPoint(placeOf(field))}
+            onMouseEnter={() => onPoint(placeOf(field, located))}
             onMouseLeave={() => onPoint(null)}
-            onFocus={() => onPoint(placeOf(field))}
+            onFocus={() => onPoint(placeOf(field, located))}
             onBlur={() => onPoint(null)}
           >
             <Table.Th scope="row" fw={500}>

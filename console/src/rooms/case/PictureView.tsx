@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { RotateIcon, ZoomInIcon, ZoomOutIcon } from "@/parts/icons";
 import classes from "./case.module.css";
-import type { Mark, Picture } from "./pictures";
+import { type Mark, type Picture, shows } from "./pictures";
 import { useCaseWords } from "./texts";
 
 const MOST_ZOOM = 6;
@@ -43,7 +43,7 @@ export function PictureView({ picture, view, onView, mark, warnings }: Props) {
   const covers = isSideways ? { width: natural.height, height: natural.width } : natural;
   const scale =
     view.zoom * Math.min(frame.width / covers.width, frame.height / covers.height || Infinity);
-  const here = (each: Mark) => picture.kind === "page" && each.documentId === picture.documentId;
+  const here = (each: Mark) => shows(picture, each);
   return (
     <figure className={classes.picture}>
       <div

@@ -4,7 +4,7 @@ import { CompareIcon } from "@/parts/icons";
 import { useKeys } from "@/parts/keys";
 import classes from "./case.module.css";
 import { FIRST_VIEW, PictureView, turned, zoomed } from "./PictureView";
-import { faces, type Mark, type Picture } from "./pictures";
+import { faces, type Mark, type Picture, shows } from "./pictures";
 import { useCaseWords } from "./texts";
 
 interface Props {
@@ -21,7 +21,7 @@ export function Pictures({ pictures, mark, warnings }: Props) {
   const [view, setView] = useState(FIRST_VIEW);
   const chosen = pictures.find((each) => each.id === shown) ?? pictures[0];
   // The page of the field that the reader points at.
-  const pointed = mark && pictures.find((p) => p.kind === "page" && p.documentId === mark.documentId);
+  const pointed = mark && pictures.find((picture) => shows(picture, mark));
   const current = pointed ?? chosen;
   const pair = faces(pictures).filter((each) => each !== undefined);
   const show = (id: string) => {

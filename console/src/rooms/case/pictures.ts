@@ -16,8 +16,16 @@ export interface Picture {
 /** A place on the flat page of a document: corners as shares of its width and height. */
 export interface Mark {
   documentId: string;
+  /** The page, where the document has several. */
+  mediaId?: string | null;
   corners: Corner[];
 }
+
+/** Whether the picture is the page that has this place. */
+export const shows = (picture: Picture, { documentId, mediaId }: Mark) =>
+  picture.kind === "page" &&
+  picture.documentId === documentId &&
+  (!mediaId || picture.id === mediaId);
 
 /** All pictures of a verification: first the flat pages, then what was uploaded, then frames. */
 export function picturesOf({ documents }: Case, words: ReturnType<typeof useCaseWords>): Picture[] {

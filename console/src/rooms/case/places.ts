@@ -1,18 +1,29 @@
-import type { Case } from "./queries";
 import type { Corner, Mark } from "./pictures";
+import type { Case, LocatedField } from "./queries";
 
-type Field = Case["extraction"][number] & { box?: Corner[] | null };
-
-/** Where a field was read, or null if the service does not say. */
-export function placeOf(field: Field): Mark | null {
-  if (!field.documentId || !field.box) return null;
-  return { documentId: field.documentId, corners: field.box };
-}
+type Box = readonly number[];
 
 /** The corners of a box `[left, top, right, bottom]`. */
-export const cornersOf = ([left, top, right, bottom]: [number, number, number, number]): Corner[] => [
-  [left, top],
-  [right, top],
-  [right, bottom],
-  [left, bottom],
-];
+export function cornersOf(box: Box): Corner[] {
+  const [left = 0, top = 0, right = 0, bottom = 0] = box;
+  return [
+    [left, top],
+    [right, top],
+    [right, bottom],
+    [left, bottom],
+  ];
+}
+
+/** Where a field was read: the place of its own source, else of another one; null if unknown. */
+export function placeOf(
+  field: Case["extraction"][number],
+  located: readonly LocatedField[],
+): Mark | null {
+  const found = located.find(
+    (each) => each.field === field.field && each.documentId === field.documentId,
+  );
+  const sources = found?.sources.filter((source) => source.box) ?? [];
+  const best = sources.find((source) => source.source === field.source) ?? sources[0];
+  if (!found || !best?.box) return null;
+  return { documentId: found.documentId, mediaId: best.mediaId, corners: cornersOf(best.box) };
+}

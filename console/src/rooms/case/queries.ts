@@ -5,6 +5,7 @@ import type { components } from "@/api/schema";
 export type Case = components["schemas"]["VerificationAnswer"];
 export type Step = Case["verification"]["steps"][number];
 export type HistoryItem = components["schemas"]["HistoryItem"];
+export type LocatedField = components["schemas"]["LocatedField"];
 export type Decision = "APPROVED" | "REJECTED" | "MANUAL_REVIEW";
 
 const path = (id: string) => ({ params: { path: { id } } });
@@ -34,6 +35,14 @@ export const historyQuery = (id: string) =>
       }
       return items;
     },
+  });
+
+/** Where the pictures show each field; for reviewers. */
+export const fieldsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["case", id, "fields"],
+    queryFn: async () => (await ask(api.GET("/v1/verifications/{id}/fields", path(id)))).fields,
+    staleTime: 5 * 60_000,
   });
 
 export const linksQuery = (id: string) =>
