@@ -7,6 +7,7 @@ import { hitRoute, recordRoute, screeningRoute } from "@/rooms/screening/route";
 import { searchRoute } from "@/rooms/search/route";
 import { signInRoute } from "@/rooms/sign-in/route";
 import { teamRoute } from "@/rooms/team/route";
+import { workflowsRoute } from "@/rooms/workflows/route";
 import { Crashed, Waiting } from "./ErrorPages";
 import { rootRoute } from "./root";
 import { shellRoute } from "./shellRoute";
@@ -21,6 +22,7 @@ const routeTree = rootRoute.addChildren([
     screeningRoute,
     hitRoute,
     recordRoute,
+    workflowsRoute,
     developersRoute,
     teamRoute,
   ]),

@@ -69,3 +69,6 @@ export const TeamIcon = icon(
 export const ScreeningIcon = icon(
   <path d="M12 3 5 6v5c0 4.5 3 8 7 10 4-2 7-5.5 7-10V6zM9.5 12l2 2 3.5-4" />,
 );
+export const WorkflowsIcon = icon(
+  <path d="M4 4h6v6H4zM14 14h6v6h-6zM10 7h5a2 2 0 0 1 2 2v5M14 17H9a2 2 0 0 1-2-2v-5" />,
+);

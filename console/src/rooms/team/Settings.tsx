@@ -54,7 +54,8 @@ function Rules({ organization, mayChange }: { organization: Organization; mayCha
     event.preventDefault();
     save.mutate();
   };
-  const mayTurnOff = covers(user.role, "OWNER") || !organization.requiresSecondReviewer;
+  const isOwner = covers(user.role, "OWNER");
+  const mayTurnOff = isOwner || !organization.requiresSecondReviewer;
   return (
     <form onSubmit={submit}>
       <Stack>
@@ -114,6 +115,13 @@ function Rules({ organization, mayChange }: { organization: Organization; mayCha
           disabled={!mayChange || !mayTurnOff}
           checked={shown.requiresSecondReviewer}
           onChange={(event) => change({ requiresSecondReviewer: event.currentTarget.checked })}
+        />
+        <Switch
+          label={words("secondFactor")}
+          description={words("secondFactorLead")}
+          disabled={!mayChange || (organization.secondFactorRequired && !isOwner)}
+          checked={shown.secondFactorRequired}
+          onChange={(event) => change({ secondFactorRequired: event.currentTarget.checked })}
         />
         {mayChange && (
           <Button

@@ -73,6 +73,8 @@ export const useTeamWords = defineTexts("team", {
     secondReviewer: "Exigir una segunda persona",
     secondReviewerLead:
       "Una decisión vale cuando otra persona la confirma. Sólo un titular puede quitar esto.",
+    secondFactor: "Exigir un segundo factor",
+    secondFactorLead: "Quien no lo tenga lo activa la próxima vez que entre.",
     origins: "Sitios que pueden usar la captura",
     originsLead: "Un origen por línea",
     saveOrigins: "Guardar orígenes",
@@ -148,6 +150,8 @@ export const useTeamWords = defineTexts("team", {
     secondReviewer: "Require a second person",
     secondReviewerLead:
       "A decision takes effect when another person confirms it. Only an owner can turn this off.",
+    secondFactor: "Require a second factor",
+    secondFactorLead: "Users without one set it up when they next sign in.",
     origins: "Sites that may use the capture flow",
     originsLead: "One origin a line",
     saveOrigins: "Save origins",

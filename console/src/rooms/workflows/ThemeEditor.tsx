@@ -1,0 +1,187 @@
+import { Alert, Box, Button, ColorInput, Group, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { api, ask } from "@/api/client";
+import type { components } from "@/api/schema";
+import { covers, useSession } from "@/api/session";
+import { Failure } from "@/parts/failures";
+import { useLanguage } from "@/texts";
+import { useCommonWords } from "@/texts/common";
+import { contrast, isColour, LEAST_CONTRAST } from "./contrast";
+import { useWorkflowWords } from "./texts";
+
+type Theme = components["schemas"]["ThemeShape"];
+
+const COLOURS = [
+  "backgroundColor",
+  "titleTextColor",
+  "subtitleColor",
+  "bodyTextColor",
+  "accentColor",
+  "borderColor",
+  "errorColor",
+  "warningColor",
+  "successColor",
+] as const satisfies (keyof Theme)[];
+const TEXTS = ["titleTextColor", "subtitleColor", "bodyTextColor", "errorColor"] as const;
+
+const themeQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["theme", id],
+    queryFn: () => ask(api.GET("/v1/workflows/{id}/theme", { params: { path: { id } } })),
+  });
+
+/** The colours of the capture page, with an example of how they look together. */
+export function ThemeEditor({ workflowId }: { workflowId: string }) {
+  const words = useWorkflowWords();
+  const common = useCommonWords();
+  const queries = useQueryClient();
+  const mayChange = covers(useSession().user.role, "ADMIN");
+  const [changes, setChanges] = useState<Partial<Theme>>({});
+  const found = useQuery(themeQuery(workflowId));
+  const save = useMutation({
+    mutationFn: (body: Theme) =>
+      ask(api.PUT("/v1/workflows/{id}/theme", { params: { path: { id: workflowId } }, body })),
+    onSuccess: (theme) => {
+      queries.setQueryData(themeQuery(workflowId).queryKey, theme);
+      setChanges({});
+      notifications.show({ message: words("saved") });
+    },
+  });
+  if (found.isPending) return <Skeleton h={240} />;
+  if (found.isError) return <Failure fault={found.error} onRetry={() => void found.refetch()} />;
+  const theme: Theme = { ...found.data, ...changes };
+  const change = (name: keyof Theme, value: string) =>
+    setChanges({ ...changes, [name]: value.trim() || null });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate(theme);
+  };
+  return (
+    <Stack>
+      <Title order={2} size="h3">
+        {words("theme")}
+      </Title>
+      <Group align="flex-start" gap="xl">
+        <form onSubmit={submit}>
+          <Stack w={300}>
+            {COLOURS.map((name) => (
+              <ColorInput
+                key={name}
+                label={words(name)}
+                placeholder={words("usual")}
+                readOnly={!mayChange}
+                withEyeDropper={false}
+                withPicker={mayChange}
+                value={theme[name] ?? ""}
+                onChange={(value) => change(name, value)}
+              />
+            ))}
+            <TextInput
+              label={words("fontFamily")}
+              maxLength={100}
+              readOnly={!mayChange}
+              value={theme.fontFamily ?? ""}
+              onChange={(event) => change("fontFamily", event.currentTarget.value)}
+            />
+            <TextInput
+              label={words("logoUrl")}
+              type="url"
+              placeholder="https://"
+              readOnly={!mayChange}
+              value={theme.logoUrl ?? ""}
+              onChange={(event) => change("logoUrl", event.currentTarget.value)}
+            />
+            {mayChange && (
+              <Button
+                type="submit"
+                loading={save.isPending}
+                disabled={Object.keys(changes).length === 0}
+              >
+                {common("save")}
+              </Button>
+            )}
+          </Stack>
+        </form>
+        <Stack>
+          <Preview theme={theme} />
+          <Contrasts theme={theme} />
+        </Stack>
+      </Group>
+    </Stack>
+  );
+}
+
+const colourOf = (theme: Theme, name: (typeof COLOURS)[number], usual: string) => {
+  const given = theme[name];
+  return given && isColour(given) ? given : usual;
+};
+const BACKGROUND = "#ffffff";
+const TEXT = "#1a1a1a";
+
+/** A drawing, not text to read: screen readers get the contrasts below. */
+function Preview({ theme }: { theme: Theme }) {
+  const words = useWorkflowWords();
+  const accent = colourOf(theme, "accentColor", "#1f4fd8");
+  const onAccent = contrast(accent, "#ffffff") >= contrast(accent, "#000000") ? "#fff" : "#000";
+  const font = theme.fontFamily ?? undefined;
+  return (
+    <svg viewBox="0 0 280 420" width={280} height={420} role="img" aria-label={words("preview")}>
+      <rect
+        width={279}
+        height={419}
+        x={0.5}
+        y={0.5}
+        rx={16}
+        fill={colourOf(theme, "backgroundColor", BACKGROUND)}
+        stroke={colourOf(theme, "borderColor", "#c9ced6")}
+      />
+      <g fontFamily={font}>
+        <text x={24} y={64} fontSize={20} fontWeight={700} fill={colourOf(theme, "titleTextColor", TEXT)}>
+          {words("previewTitle")}
+        </text>
+        <text x={24} y={92} fontSize={14} fill={colourOf(theme, "subtitleColor", TEXT)}>
+          {words("previewSubtitle")}
+        </text>
+        <text x={24} y={270} fontSize={14} fill={colourOf(theme, "bodyTextColor", TEXT)}>
+          {words("previewBody")}
+        </text>
+        <text x={24} y={296} fontSize={14} fill={colourOf(theme, "errorColor", "#b3261e")}>
+          {words("previewError")}
+        </text>
+        <rect x={24} y={116} width={232} height={124} rx={8} fill="none" stroke={accent} />
+        <rect x={24} y={340} width={232} height={48} rx={8} fill={accent} />
+        <text x={140} y={369} fontSize={16} fontWeight={700} textAnchor="middle" fill={onAccent}>
+          {words("previewButton")}
+        </text>
+      </g>
+    </svg>
+  );
+}
+
+function Contrasts({ theme }: { theme: Theme }) {
+  const words = useWorkflowWords();
+  const language = useLanguage();
+  const ground = colourOf(theme, "backgroundColor", BACKGROUND);
+  const weak = TEXTS.map((name) => ({
+    name,
+    value: contrast(colourOf(theme, name, name === "errorColor" ? "#b3261e" : TEXT), ground),
+  })).filter(({ value }) => value < LEAST_CONTRAST);
+  const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+  return (
+    <Box role="status" maw={280}>
+      {weak.length === 0 ? (
+        <Text size="sm">{words("contrastEnough")}</Text>
+      ) : (
+        <Alert color="orange" variant="outline" title={words("contrastWeak")}>
+          {weak.map(({ name, value }) => (
+            <Text key={name} size="sm">
+              {words(name)}: {number.format(value)}
+            </Text>
+          ))}
+        </Alert>
+      )}
+    </Box>
+  );
+}
