@@ -1,11 +1,8 @@
 /** Measures a face by the points of its mesh, by the same rules as the server's `engines/face/expression`. */
-import type { Points } from "./networks";
+import { boundsOf, LEFT_EYE, RIGHT_EYE, type Points } from "./points";
 import { sample, turned } from "./sampling";
 import type { Box, Expression, Picture, SeenFace } from "./types";
 
-// Outer and inner corners.
-const RIGHT_EYE = [33, 133] as const;
-const LEFT_EYE = [263, 362] as const;
 const [FOREHEAD, CHIN] = [10, 152];
 const LIPS = [13, 14] as const;
 const MOUTH_INNER = [78, 308] as const;
@@ -44,17 +41,6 @@ export function describe(points: Points, picture: Picture): SeenFace {
     eyes: [eye(points, picture, ...RIGHT_EYE), eye(points, picture, LEFT_EYE[1], LEFT_EYE[0])],
   };
   return { box, expression, light: meanLight(picture, box) };
-}
-
-function boundsOf(points: Points): Box {
-  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (let at = 0; at < points.length; at += 3) {
-    left = Math.min(left, points[at]!);
-    right = Math.max(right, points[at]!);
-    top = Math.min(top, points[at + 1]!);
-    bottom = Math.max(bottom, points[at + 1]!);
-  }
-  return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
 function pose(points: Points): [number, number, number] {

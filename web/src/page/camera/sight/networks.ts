@@ -10,6 +10,7 @@ import meshWeights from "../../../../node_modules/@vladmandic/human/models/facem
 import detectorGraph from "../../../../node_modules/@vladmandic/human/models/blazeface.json?url";
 import detectorWeights from "../../../../node_modules/@vladmandic/human/models/blazeface.bin?url";
 import wasm from "../../../../node_modules/@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm-simd.wasm?url";
+import { boundsOf, LEFT_EYE, RIGHT_EYE, type Points } from "./points";
 import { sample, toPicture, turned } from "./sampling";
 import type { Picture } from "./types";
 
@@ -23,9 +24,9 @@ const LEAST_PRESENCE = 0.5;
 const OVERLAP = 0.3;
 // One face is right and a second one wrong: no need to lay a mesh on a third.
 const MOST_FACES = 2;
-
-/** Points x, y, depth, one after another, in pixels of the picture. */
-export type Points = Float32Array;
+// A single face is followed from look to look, and the detector, which takes longest, looks for others
+// at every fourth one only.
+const FOLLOWED = 3;
 
 interface Candidate {
   score: number;
@@ -37,6 +38,8 @@ interface Candidate {
 
 let detector: GraphModel;
 let mesh: GraphModel;
+let followed: Points | null = null;
+let looks = 0;
 
 /** Throw if the browser cannot run them. */
 export async function load(): Promise<void> {
@@ -71,6 +74,19 @@ async function download(description: string, weights: string): Promise<io.ModelA
 
 /** Return the points of each face, the surest first. */
 export function findFaces(picture: Picture): Points[] {
+  const points = followed && looks < FOLLOWED ? layMesh(picture, around(followed)) : null;
+  if (points) {
+    looks += 1;
+    followed = points;
+    return [points];
+  }
+  looks = 0;
+  const faces = searchFaces(picture);
+  followed = faces.length === 1 ? faces[0]! : null;
+  return faces;
+}
+
+function searchFaces(picture: Picture): Points[] {
   const faces: Points[] = [];
   for (const candidate of distinct(detect(picture))) {
     const points = layMesh(picture, candidate);
@@ -78,6 +94,17 @@ export function findFaces(picture: Picture): Points[] {
     if (faces.length === MOST_FACES) break;
   }
   return faces;
+}
+
+/** Return where the face of the last look is, as the detector would say it. */
+function around(points: Points): Omit<Candidate, "score"> {
+  const { x, y, width, height } = boundsOf(points);
+  const [right, left] = [3 * RIGHT_EYE[0], 3 * LEFT_EYE[0]];
+  return {
+    centre: [x + width / 2, y + height / 2],
+    size: [width, height],
+    angle: Math.atan2(points[left + 1]! - points[right + 1]!, points[left]! - points[right]!),
+  };
 }
 
 function detect(picture: Picture): Candidate[] {
@@ -144,7 +171,7 @@ function overlap(one: Candidate, other: Candidate): number {
   return both / (one.size[0] * one.size[1] + other.size[0] * other.size[1] - both);
 }
 
-function layMesh(picture: Picture, { centre, size, angle }: Candidate): Points | null {
+function layMesh(picture: Picture, { centre, size, angle }: Omit<Candidate, "score">): Points | null {
   const side = Math.max(...size) * MESH_MARGIN;
   const placement = turned(centre, side, angle, MESH_SIDE);
   const crop = sample(picture, placement, [MESH_SIDE, MESH_SIDE], 1 / 255, 0);
