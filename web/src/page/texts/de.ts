@@ -109,6 +109,31 @@ export const de: Texts = {
       "Diese Datei lässt sich nicht öffnen. Wählen Sie ein Bild (JPEG, PNG oder WebP) oder ein PDF.",
   },
 
+  handOver: {
+    offer: "Auf meinem Telefon fortfahren",
+    title: "Fahren Sie auf Ihrem Telefon fort",
+    lead:
+      "Die Kamera eines Telefons macht bessere Bilder. Richten Sie sie auf diesen Code und öffnen Sie den Link.",
+    code: "QR-Code des Links für Ihr Telefon",
+    orOpen: "Oder öffnen Sie auf dem Telefon:",
+    once: "Er gilt einmal, für 10 Minuten. Geben Sie ihn nicht weiter.",
+    toEither: "Den Link an dieses Telefon oder diese E-Mail-Adresse senden",
+    toPhone: "Den Link an dieses Telefon senden",
+    toMail: "Den Link an diese E-Mail-Adresse senden",
+    send: "Senden",
+    sent: "Gesendet. Es kann eine Minute dauern.",
+    wrong:
+      "Prüfen Sie die Angabe: ein Telefon mit +52 und zehn Ziffern oder eine E-Mail-Adresse.",
+    often:
+      "Es wurden schon mehrere gesendet. Nutzen Sie den Code oben, oder warten Sie einige Minuten.",
+    failed: "Das Senden ist fehlgeschlagen. Versuchen Sie es erneut.",
+    late: "Der Code ist abgelaufen.",
+    again: "Einen anderen Code zeigen",
+    here: "An diesem Computer bleiben",
+    openedTitle: "Machen Sie auf Ihrem Telefon weiter",
+    openedLead: "Hier sehen Sie das Ergebnis. Schließen Sie diese Seite nicht.",
+  },
+
   liveness: {
     title: "Nun Ihr Gesicht",
     lead:

@@ -108,6 +108,30 @@ export const fr: Texts = {
       "Ce fichier ne peut pas être ouvert. Choisissez une photo JPEG, PNG ou WebP, ou un PDF.",
   },
 
+  handOver: {
+    offer: "Continuer sur mon téléphone",
+    title: "Continuez sur votre téléphone",
+    lead:
+      "La caméra d’un téléphone prend de meilleures photos. Pointez-la vers ce code et ouvrez le lien.",
+    code: "Code QR du lien pour votre téléphone",
+    orOpen: "Ou ouvrez sur le téléphone :",
+    once: "Il sert une seule fois, pendant 10 minutes. Ne le transmettez à personne.",
+    toEither: "Envoyer le lien à ce téléphone ou à cette adresse e-mail",
+    toPhone: "Envoyer le lien à ce téléphone",
+    toMail: "Envoyer le lien à cette adresse e-mail",
+    send: "Envoyer",
+    sent: "Envoyé. Cela peut prendre une minute.",
+    wrong: "Vérifiez : un téléphone avec +52 et dix chiffres, ou une adresse e-mail.",
+    often:
+      "Plusieurs ont déjà été envoyés. Utilisez le code ci-dessus, ou attendez quelques minutes.",
+    failed: "L’envoi a échoué. Réessayez.",
+    late: "Le code a expiré.",
+    again: "Afficher un autre code",
+    here: "Rester sur cet ordinateur",
+    openedTitle: "Continuez sur votre téléphone",
+    openedLead: "Vous verrez le résultat ici. Ne fermez pas cette page.",
+  },
+
   liveness: {
     title: "Maintenant, votre visage",
     lead:

@@ -106,6 +106,29 @@ export const pt: Texts = {
     unreadable: "Esse arquivo não pode ser aberto. Escolha uma foto JPEG, PNG ou WebP, ou um PDF.",
   },
 
+  handOver: {
+    offer: "Continuar no meu telefone",
+    title: "Continue no seu telefone",
+    lead:
+      "Com a câmera do telefone as fotos ficam melhores. Aponte-a para este código e abra o link.",
+    code: "Código QR do link para o seu telefone",
+    orOpen: "Ou abra no telefone:",
+    once: "Funciona uma única vez, durante 10 minutos. Não o passe a ninguém.",
+    toEither: "Enviar o link para este telefone ou e-mail",
+    toPhone: "Enviar o link para este telefone",
+    toMail: "Enviar o link para este e-mail",
+    send: "Enviar",
+    sent: "Enviado. Pode levar um minuto.",
+    wrong: "Verifique: um telefone com +52 e dez dígitos, ou um e-mail.",
+    often: "Já foram enviados vários. Use o código acima ou espere alguns minutos.",
+    failed: "Não foi possível enviar. Tente de novo.",
+    late: "O código venceu.",
+    again: "Mostrar outro código",
+    here: "Ficar neste computador",
+    openedTitle: "Siga no seu telefone",
+    openedLead: "Você verá o resultado aqui. Não feche esta página.",
+  },
+
   liveness: {
     title: "Agora, seu rosto",
     lead:
