@@ -30,7 +30,7 @@ const [MOST_YAW, MOST_PITCH, MOST_ROLL] = [14, 20, 14];
 // Share of the oval's height that a face moves between two looks.
 const MOST_MOVED = 0.05;
 
-/** `before`: the face of the last look. `isPosing`: pose and rest are of no matter amid a move. */
+/** `before`: the face of the last look. `isPosing`: size, place and pose are of no matter amid a move. */
 export function adviseSeen(
   seen: Seen,
   oval: Oval,
@@ -41,6 +41,8 @@ export function adviseSeen(
   const [face, another] = seen.faces;
   if (!face) return seen.light < DARK ? "dark" : "noFace";
   if (another) return "several";
+  if (face.light < DARK) return "dark";
+  if (isPosing) return "ready";
   const high = oval.height * picture.height;
   const wide = oval.width * picture.width;
   const share = face.box.height / high;
@@ -49,9 +51,7 @@ export function adviseSeen(
   const [x, y] = centreOf(face);
   const aside = Math.abs(x - (oval.x + oval.width / 2) * picture.width) / wide;
   const down = (y - (oval.y + oval.height / 2) * picture.height) / high;
-  if (!isPosing && (aside > MOST_ASIDE || down > MOST_DOWN || down < -MOST_UP)) return "centre";
-  if (face.light < DARK) return "dark";
-  if (isPosing) return "ready";
+  if (aside > MOST_ASIDE || down > MOST_DOWN || down < -MOST_UP) return "centre";
   const { yaw, pitch, roll } = face.expression;
   const isTurned = Math.abs(yaw) > MOST_YAW || Math.abs(roll) > MOST_ROLL;
   if (isTurned || Math.abs(pitch) > MOST_PITCH) return "straight";
