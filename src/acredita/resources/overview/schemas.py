@@ -37,11 +37,11 @@ class QueueState(Shape):
 
 
 class OverviewDay(Shape):
-    date: date
-    created: int
-    approved: int
-    rejected: int
-    review: int
+    day: date = Field(alias="date", examples=["2026-01-30"])
+    created: int = Field(examples=[40])
+    approved: int = Field(examples=[31])
+    rejected: int = Field(examples=[3])
+    review: int = Field(examples=[2])
 
 
 class Overview(Shape):
