@@ -76,17 +76,18 @@ async def received(
     *,
     roles: Collection[str],
     texts: Collection[str] = (),
+    optional_texts: Collection[str] = (),
     limits: Limits = LIMITS,
     pace: Pace = PACE,
 ) -> AsyncIterator[Form]:
     """Yield the form of a request: at least one file, each in a field with the name of a role, and
-    each of the fields `texts` once.
+    each of the fields `texts` once. The fields `optional_texts` may be absent.
 
     Raise UnsupportedMediaType, PayloadTooLarge, FileTooLarge, RequestTimeout, ServiceUnavailable
     (no space to spool), ValidationFailed (malformed, cut off, too many, none, another field).
     """
     body = _Body(request, pace, limits.body_bytes)
-    files = _Files(roles, texts, limits)
+    files = _Files(roles, texts, optional_texts, limits)
     try:
         try:
             boundary = _boundary(request)
@@ -178,11 +179,18 @@ class _Body:
 class _Files:
     """The callbacks of the parser. All of them run in threads."""
 
-    def __init__(self, roles: Collection[str], texts: Collection[str], limits: Limits) -> None:
+    def __init__(
+        self,
+        roles: Collection[str],
+        texts: Collection[str],
+        optional_texts: Collection[str],
+        limits: Limits,
+    ) -> None:
         self.all: list[UploadedFile] = []
         self.texts: dict[str, str] = {}
         self._roles = {role.encode(): role for role in roles}
-        self._texts = {name.encode(): name for name in texts}
+        self._texts = {name.encode(): name for name in (*texts, *optional_texts)}
+        self._required_texts = texts
         self._limits = limits
         self._text: tuple[str, bytearray] | None = None
         self._current: UploadedFile | None = None
@@ -215,7 +223,7 @@ class _Files:
             raise ValidationFailed(details=[CUT_OFF])
         if not self.all:
             raise ValidationFailed(details=["body: holds no file"])
-        missing = [name for name in self._texts.values() if name not in self.texts]
+        missing = [name for name in self._required_texts if name not in self.texts]
         if missing:
             raise ValidationFailed(details=[f"body.{name}: is missing" for name in missing])
 

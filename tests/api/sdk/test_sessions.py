@@ -203,6 +203,37 @@ async def test_uploads_are_taken_as_from_the_organization_and_told_of_by_role_al
     assert refusal(wrong) == (422, "VALIDATION_ERROR")
 
 
+async def test_a_browser_says_where_pictures_come_from_and_a_workflow_may_refuse_files(
+    client, banco, workflow_id, opened
+):
+    files = [("front", ("a.png", picture())), ("back", ("b.png", picture()))]
+    sources = {"frontSource": "camera", "backSource": "file"}
+    answer = await client.post(path(opened, "/inputs"), files=files, data=sources)
+    assert answer.status_code == 202, answer.text
+    verification = f"/v1/verifications/{opened['verificationId']}"
+    await banco.post(f"{verification}/inputs", files=[("selfie", ("c.png", picture()))])
+    shown = (await banco.get(verification)).json()["documents"]
+    assert {each["type"]: each["source"] for each in shown} == {
+        "front": "camera",
+        "back": "file",
+        "selfie": None,
+    }
+    for sources in ({"frontSource": "scanner"}, {"source": "file"}):
+        wrong = await client.post(path(opened, "/inputs"), files=files, data=sources)
+        assert refusal(wrong) == (422, "VALIDATION_ERROR"), sources
+
+    changed = await banco.patch(f"/v1/workflows/{workflow_id}", json={"allowFiles": False})
+    assert changed.json()["workflow"]["allowFiles"] is False
+    refused = await client.post(
+        path(opened, "/inputs"), files=files, data={"frontSource": "camera", "backSource": "file"}
+    )
+    assert refused.json()["error"]["details"] == ["body.backSource: must be camera"]
+    taken = await client.post(path(opened, "/inputs"), files=files, data={"frontSource": "camera"})
+    assert taken.status_code == 202
+    page = await client.get(f"/verify/{opened['verificationId']}")
+    assert '"allowFiles":false' in page.text
+
+
 async def test_what_comes_next_follows_what_was_sent(client, opened):
     async def following():
         return (await client.get(path(opened))).json()["next"]

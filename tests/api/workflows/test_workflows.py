@@ -25,9 +25,10 @@ async def test_a_created_workflow_answers_with_its_steps_in_the_order_of_executi
     assert answer.headers["location"] == f"/v1/workflows/{workflow['id']}"
 
     shown = (await banco.get(f"/v1/workflows/{workflow['id']}")).json()
-    policies = {"policyId", "shadowPolicyId"}
+    policies = {"policyId", "shadowPolicyId", "allowFiles"}
     assert set(shown) - policies == {"id", "name", "description", "isActive", "steps", "createdAt"}
     assert (shown["policyId"], shown["shadowPolicyId"]) == (None, None)
+    assert shown["allowFiles"] is True
     assert shown["steps"][0]["config"] == {"requireBack": True}
     assert shown["steps"][1]["config"] == {}
 

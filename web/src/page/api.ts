@@ -205,9 +205,15 @@ export async function consent(version: string, locale: string): Promise<View> {
   return viewIn(await call("/consent", asJson({ version, locale, acceptedAt })));
 }
 
+/** Pictures that the person chose as files, instead of taking them with the camera. */
+export const chosenFiles = new WeakSet<File>();
+
 export async function upload(files: Partial<Record<Role, File>>): Promise<View> {
   const form = new FormData();
-  for (const [role, file] of Object.entries(files)) form.append(role, file);
+  for (const [role, file] of Object.entries(files)) {
+    form.append(`${role}Source`, chosenFiles.has(file) ? "file" : "camera");
+    form.append(role, file);
+  }
   return viewIn(await call("/inputs", { method: "POST", body: form }, 120));
 }
 

@@ -21,6 +21,8 @@ export interface Boot {
   retentionDays: number;
   /** The channels by which the service sends messages. */
   messages: ("sms" | "email")[];
+  /** Whether the person may choose files instead of the camera. */
+  allowFiles: boolean;
   /** Origins whose pages may embed this one in a frame. */
   embedders: string[];
   /** By step type. */

@@ -129,6 +129,9 @@ class CaptureAnswer(TypedDict):
     url: str
 
 
+CaptureSource: TypeAlias = Literal['camera', 'file']
+
+
 Carrier: TypeAlias = Literal['IPV4_MAPPED', 'NAT64', '6TO4', 'TEREDO']
 
 
@@ -1734,6 +1737,7 @@ class WorkShape(TypedDict):
 
 
 class WorkflowCreate(TypedDict, closed=True):
+    allowFiles: NotRequired[bool]
     description: NotRequired[str | None]
     name: str
     policyId: NotRequired[str | None]
@@ -1742,6 +1746,7 @@ class WorkflowCreate(TypedDict, closed=True):
 
 
 class WorkflowShape(TypedDict):
+    allowFiles: bool
     createdAt: str
     description: str | None
     id: str
@@ -1758,6 +1763,7 @@ class WorkflowUpdate(TypedDict, closed=True):
     policies may be null.
     """
 
+    allowFiles: NotRequired[bool]
     description: NotRequired[str | None]
     isActive: NotRequired[bool]
     name: NotRequired[str]
@@ -1999,6 +2005,7 @@ class DocumentShape(TypedDict):
     imageUrl: str
     media: list[MediaShape]
     mimeType: str
+    source: Literal['camera', 'file'] | None
     type: Literal['front', 'back', 'selfie', 'passport', 'liveness']
 
 

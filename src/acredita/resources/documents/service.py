@@ -1,7 +1,7 @@
 """Stores uploaded documents."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 import structlog
@@ -15,7 +15,7 @@ from acredita.domain.errors import (
     ServiceUnavailable,
     VerificationClosed,
 )
-from acredita.domain.verification import OPEN
+from acredita.domain.verification import OPEN, CaptureSource
 from acredita.engines.documents.inspection import InspectionBusy
 from acredita.kit import ids
 from acredita.kit.clock import Clock
@@ -59,10 +59,15 @@ async def ensure_room(services: Intake, caller: Caller) -> None:
 
 
 async def add(
-    services: Intake, caller: Caller, verification_id: UUID, uploads: list[UploadedFile]
+    services: Intake,
+    caller: Caller,
+    verification_id: UUID,
+    uploads: list[UploadedFile],
+    sources: Mapping[str, CaptureSource] | None = None,
 ) -> list[Document]:
     """Store the files, all or none, and start the steps that have all their files.
 
+    `sources`: where a browser says that the files of each role come from.
     Raise UnsupportedFileType, ValidationFailed, VerificationClosed, NotFound, ServiceUnavailable.
     """
     try:
@@ -72,7 +77,7 @@ async def add(
         ]
     except InspectionBusy:
         raise ServiceUnavailable from None
-    return await add_inspected(services, caller, verification_id, inspected)
+    return await add_inspected(services, caller, verification_id, inspected, sources)
 
 
 async def add_inspected(
@@ -80,6 +85,7 @@ async def add_inspected(
     caller: Caller,
     verification_id: UUID,
     inspected: Sequence[tuple[str, UploadedFile, str]],
+    sources: Mapping[str, CaptureSource] | None = None,
 ) -> list[Document]:
     """`add` for inspected files, each as (role, file, MIME type of its bytes).
 
@@ -90,6 +96,7 @@ async def add_inspected(
         for role, upload, mime_type in inspected:
             document = new_row(services.clock, caller, verification_id, role, upload, mime_type)
             document.position = len(documents)
+            document.source = (sources or {}).get(role)
             documents.append(document)
             async with services.inspection.place(caller.organization_id, caller.address):
                 content = await asyncio.to_thread(upload.read)

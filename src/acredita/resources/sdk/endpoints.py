@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import Header, Request, Response
@@ -28,7 +29,7 @@ from acredita.domain.errors import (
     VerificationClosed,
     WorkflowInactive,
 )
-from acredita.domain.verification import DocumentRole
+from acredita.domain.verification import CaptureSource, DocumentRole
 from acredita.kit import ids
 from acredita.kit.clock import timestamp
 from acredita.kit.rate_limit_address import counted_as
@@ -53,8 +54,30 @@ from acredita.resources.verifications.pipeline import channel_of
 
 router = make_router("/v1/sdk", tag="Browser flow")
 
+# The form's fields that say where the images of a role come from, and their roles.
+SOURCE_FIELDS = {f"{role}Source": role for role in ROLES}
+
 # Per verification. All retakes of all roles need fewer.
 MAX_DOCUMENTS = 60
+_FORM = MULTIPART["content"]["multipart/form-data"]
+SOURCED_MULTIPART: dict[str, Any] = {
+    **MULTIPART,
+    "content": {
+        "multipart/form-data": {
+            **_FORM,
+            "schema": {
+                **_FORM["schema"],
+                "properties": {
+                    **_FORM["schema"]["properties"],
+                    **{
+                        name: {"type": "string", "enum": list(CaptureSource)}
+                        for name in SOURCE_FIELDS
+                    },
+                },
+            },
+        }
+    },
+}
 EXISTING_CONSENT: dict[int | str, dict[str, Any]] = {
     200: {"model": ConsentAnswer, "description": "The consent already existed."}
 }
@@ -193,7 +216,8 @@ async def watch_verification(
     description=(
         "The same as `POST /v1/verifications/{id}/inputs`. If a step requests a role again, "
         "upload another image in that role. If a finished step has already judged the role, the "
-        "file is stored but not checked."
+        "file is stored but not checked. `frontSource` and so on say whether the images of a role"
+        " come from the camera or from a file; a workflow without `allowFiles` refuses `file`."
     ),
     responses=responses(
         Unauthorized,
@@ -204,15 +228,17 @@ async def watch_verification(
         QueueFull,
         *uploads.FAULTS,
     ),
-    openapi_extra={"requestBody": MULTIPART},
+    openapi_extra={"requestBody": SOURCED_MULTIPART},
 )
 @public
 async def upload_inputs(visitor: Visitor, services: ServicesDep, request: Request) -> Response:
     await documents.ensure_open(services, visitor, visitor.id)
-    if await queries.count_documents(services.reads, visitor.id) >= MAX_DOCUMENTS:
+    count, allows_files = await queries.upload_rules(services.reads, visitor.id)
+    if count >= MAX_DOCUMENTS:
         raise TooManyUploads
-    async with uploads.received(request, roles=ROLES) as form:
-        stored = await documents.add(services, visitor, visitor.id, form.files)
+    async with uploads.received(request, roles=ROLES, optional_texts=SOURCE_FIELDS) as form:
+        sources = _sources(form.texts, allows_files=allows_files)
+        stored = await documents.add(services, visitor, visitor.id, form.files, sources)
     number = "1 file was" if len(stored) == 1 else f"{len(stored)} files were"
     return JsonAnswer(
         {
@@ -222,6 +248,18 @@ async def upload_inputs(visitor: Visitor, services: ServicesDep, request: Reques
         },
         status_code=202,
     )
+
+
+def _sources(texts: Mapping[str, str], *, allows_files: bool) -> dict[str, CaptureSource]:
+    """Return the sources by role. Raise ValidationFailed."""
+    allowed = set(CaptureSource) if allows_files else {CaptureSource.CAMERA}
+    listed = " or ".join(sorted(allowed))
+    faults = [
+        f"body.{name}: must be {listed}" for name, text in texts.items() if text not in allowed
+    ]
+    if faults:
+        raise ValidationFailed(details=faults)
+    return {SOURCE_FIELDS[name]: CaptureSource(text) for name, text in texts.items()}
 
 
 @router.post(

@@ -29,7 +29,7 @@ router = make_router("", tag="Pages")
 
 PAGE = """
     SELECT organization.id, organization.name, data_retention_days, data_retention_years,
-        allowed_origins, theme
+        allowed_origins, theme, allow_files
     FROM verification
     JOIN organization ON organization.id = verification.organization_id
     JOIN workflow ON workflow.id = workflow_id
@@ -112,6 +112,7 @@ def _capture_page(
             ),
             "privacyNoticeUrl": notice or None,
             "messages": channels_of(settings),
+            "allowFiles": row["allow_files"],
             "steps": {kind.type: _step_words(kind) for kind in steps.KINDS.values()},
         },
     )

@@ -123,11 +123,18 @@ async def get_status_and_events(reads: Reads, verification_id: UUID, after: UUID
     return row
 
 
-async def count_documents(reads: Reads, verification_id: UUID) -> int:
+async def upload_rules(reads: Reads, verification_id: UUID) -> tuple[int, bool]:
+    """Return the number of documents so far, and whether the workflow allows files."""
     row = await reads.row(
-        "SELECT count(*) FROM document WHERE verification_id = $1", verification_id
+        """
+        SELECT (SELECT count(*) FROM document WHERE verification_id = $1), allow_files
+        FROM verification JOIN workflow ON workflow.id = workflow_id WHERE verification.id = $1
+        """,
+        verification_id,
     )
-    return int(row[0]) if row is not None else 0
+    if row is None:
+        raise NotFound
+    return int(row[0]), row[1]
 
 
 async def count_challenges(session: AsyncSession, verification_id: UUID) -> int:

@@ -18,8 +18,8 @@ from acredita.models.tenancy import owned
 
 # In one statement, because callers poll it. A step is (id, type, status, config, asked_again,
 # result_sealed, evidence_sealed, code). A document is (id, type, mime_type, file_size, created_at,
-# media), with media as (id, kind) for each image derived from it. `link` is the newest link for the
-# person.
+# media, source), with media as (id, kind) for each image derived from it. `link` is the newest link
+# for the person.
 VERIFICATION = """
     SELECT id, status, workflow_id, external_id, metadata, created_at, updated_at,
         ARRAY(
@@ -30,7 +30,7 @@ VERIFICATION = """
             SELECT ROW(id, type, mime_type, file_size, created_at, ARRAY(
                 SELECT ROW(id, kind) FROM media WHERE document_id = document.id
                 ORDER BY position, kind
-            ))
+            ), source)
             FROM document WHERE verification_id = verification.id ORDER BY created_at, position
         ) AS documents,
         (

@@ -17,7 +17,7 @@ from acredita.api.step_types import KnownStepType
 from acredita.domain.audit import Action
 from acredita.domain.history import HistoryKind
 from acredita.domain.reasons import REASONS
-from acredita.domain.verification import DocumentRole, StepStatus, VerificationStatus
+from acredita.domain.verification import CaptureSource, DocumentRole, StepStatus, VerificationStatus
 from acredita.models import MediaKind
 from acredita.resources.audit.schemas import ActorShape
 from acredita.resources.capture_links.schemas import CaptureAnswer, CaptureState, CaptureWrite
@@ -178,6 +178,13 @@ class DocumentShape(Shape):
     type: DocumentRole
     mime_type: str = Field(examples=["image/jpeg"])
     file_size: int = Field(description="Size in bytes.")
+    source: CaptureSource | None = Field(
+        description=(
+            "Where the person's browser says that the image comes from: a signal, which a"
+            " manipulated browser can forge. Null: it said nothing."
+        ),
+        examples=["camera"],
+    )
     created_at: Timestamp
     image_url: str = Field(
         description="A signed link to the image, valid for 15 minutes.",

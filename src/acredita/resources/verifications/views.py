@@ -87,12 +87,13 @@ def _step_view(
 
 
 def _document_view(services: LinkSigning, row: Record, now: datetime) -> dict[str, Any]:
-    document_id, role, mime_type, file_size, created_at, media = row
+    document_id, role, mime_type, file_size, created_at, media, source = row
     return {
         "id": str(document_id),
         "type": role,
         "mimeType": mime_type,
         "fileSize": file_size,
+        "source": source,
         "createdAt": timestamp(created_at),
         "imageUrl": image_link(services, document_id, now),
         "media": [

@@ -67,12 +67,20 @@ GivenSteps = Annotated[
 ]
 
 
+FILES_MEANING = (
+    "Whether the capture page offers to upload files, and not only the camera. The page's address"
+    " is public, so this keeps honest people to the camera and proves nothing: see `source` of a"
+    " verification's documents."
+)
+
+
 class WorkflowCreate(Body):
     name: str = Field(min_length=1, max_length=200, examples=["Alta de cuenta"])
     description: str | None = Field(None, max_length=1000, examples=["Clientes nuevos en sucursal"])
     steps: GivenSteps
     policy_id: str | None = Field(None, description=POLICY_MEANING, examples=[None])
     shadow_policy_id: str | None = Field(None, description=SHADOW_MEANING, examples=[None])
+    allow_files: bool = Field(True, description=FILES_MEANING)
 
 
 class WorkflowUpdate(Body):
@@ -87,6 +95,7 @@ class WorkflowUpdate(Body):
     steps: GivenSteps = Field(default_factory=list)
     policy_id: str | None = Field(None, description=POLICY_MEANING, examples=[None])
     shadow_policy_id: str | None = Field(None, description=SHADOW_MEANING, examples=[None])
+    allow_files: bool = Field(True, description=FILES_MEANING)
     is_active: bool = Field(
         default_factory=bool,
         description="`false` deactivates the workflow, like DELETE. It cannot be activated again.",
@@ -134,6 +143,7 @@ class WorkflowShape(Shape):
     steps: list[StepWithConfig]
     policy_id: UUID | None
     shadow_policy_id: UUID | None
+    allow_files: bool = Field(description=FILES_MEANING)
     created_at: Timestamp
 
     @classmethod
@@ -146,6 +156,7 @@ class WorkflowShape(Shape):
             steps=[StepWithConfig(**step) for step in row.steps],
             policy_id=row.policy_id,
             shadow_policy_id=row.shadow_policy_id,
+            allow_files=row.allow_files,
             created_at=row.created_at,
         )
 

@@ -29,6 +29,7 @@ async def create(session: AsyncSession, caller: Caller, data: WorkflowCreate) ->
         steps=_in_order(data.steps),
         policy_id=await _policy_id(session, caller, data.policy_id),
         shadow_policy_id=await _shadow_id(session, caller, data.shadow_policy_id),
+        allow_files=data.allow_files,
     )
     session.add(workflow)
     await session.flush()
@@ -83,6 +84,8 @@ async def _change(
         workflow.steps = _in_order(data.steps)
     if "policy_id" in data.model_fields_set:
         await _change_policy(session, caller, workflow, data.policy_id)
+    if "allow_files" in data.model_fields_set:
+        workflow.allow_files = data.allow_files
     if "shadow_policy_id" in data.model_fields_set:
         workflow.shadow_policy_id = await _shadow_id(session, caller, data.shadow_policy_id)
     workflow.updated_at = func.now()

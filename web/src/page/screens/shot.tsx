@@ -1,6 +1,8 @@
 /** One picture, from the camera or a file, which the person reviews and accepts. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { chosenFiles } from "../api";
+import { boot } from "../boot";
 import { prepare, UnusableFile } from "../camera/pictures";
 import type { Guide } from "../camera/stage";
 import type { CameraState } from "../camera/stream";
@@ -42,7 +44,9 @@ export function Shot(props: ShotProps): JSX.Element {
     input.value = "";
     if (!file) return;
     try {
-      setPicture(await prepare(file));
+      const prepared = await prepare(file);
+      chosenFiles.add(prepared);
+      setPicture(prepared);
       setFault(null);
     } catch (reason) {
       setFault(reason instanceof UnusableFile ? reason.why : "unreadable");
@@ -59,7 +63,7 @@ export function Shot(props: ShotProps): JSX.Element {
       />
     );
   }
-  const fileInput = (
+  const fileInput = boot.allowFiles && (
     <label class={`button ${trouble ? "primary" : "plain"} file`}>
       {t.file}
       <input
@@ -111,9 +115,11 @@ export function Shot(props: ShotProps): JSX.Element {
           </Button>
         )}
       </div>
-      <p class="small" id="file-types">
-        {t.fileTypes}
-      </p>
+      {boot.allowFiles && (
+        <p class="small" id="file-types">
+          {t.fileTypes}
+        </p>
+      )}
     </Screen>
   );
 }
