@@ -132,6 +132,18 @@ class CaptureAnswer(TypedDict):
 CaptureSource: TypeAlias = Literal['camera', 'file']
 
 
+class CaptureWrite(TypedDict, closed=True):
+    """
+    The link with which the person goes through the verification in a browser.
+    """
+
+    expiresAt: NotRequired[str | None]
+    expiresIn: NotRequired[int | None]
+    language: NotRequired[Literal['es', 'en', 'pt', 'fr', 'de'] | None]
+    origin: NotRequired[str | None]
+    returnUrl: NotRequired[str | None]
+
+
 Carrier: TypeAlias = Literal['IPV4_MAPPED', 'NAT64', '6TO4', 'TEREDO']
 
 
@@ -637,9 +649,6 @@ class LabelWrite(TypedDict, closed=True):
     flags: NotRequired[list[str] | None]
     reviewNotes: NotRequired[str | None]
     reviewSeconds: NotRequired[float | None]
-
-
-Language: TypeAlias = Literal['es', 'en']
 
 
 class LeaseShape(TypedDict):
@@ -1340,6 +1349,19 @@ class StandingLabel(TypedDict):
     version: int
 
 
+class Start(TypedDict):
+    capture: NotRequired[CaptureWrite | None]
+    flowId: str
+    identityId: NotRequired[str | None]
+    metadata: NotRequired[dict[str, Any] | None]
+
+
+class StartIdentity(TypedDict):
+    capture: NotRequired[CaptureWrite | None]
+    flowId: NotRequired[str | None]
+    metadata: NotRequired[dict[str, Any] | None]
+
+
 class StartedIdentity(TypedDict):
     field_id: str
     alive: bool | None
@@ -1648,6 +1670,14 @@ class UserUpdate(TypedDict, closed=True):
     role: NotRequired[Literal['OWNER', 'ADMIN', 'REVIEWER', 'MEMBER']]
 
 
+class VerificationCreate(TypedDict, closed=True):
+    callbackUrl: NotRequired[str | None]
+    capture: NotRequired[CaptureWrite | None]
+    externalId: NotRequired[str | None]
+    metadata: NotRequired[dict[str, Any] | None]
+    workflowId: str
+
+
 VerificationStatus: TypeAlias = Literal['PENDING', 'IN_PROGRESS', 'APPROVED', 'REJECTED', 'EXPIRED', 'MANUAL_REVIEW']
 
 
@@ -1845,18 +1875,6 @@ class CaptureState(TypedDict):
     lastOpenedAt: str | None
     openings: int
     state: Literal['created', 'opened', 'expired', 'revoked']
-
-
-class CaptureWrite(TypedDict, closed=True):
-    """
-    The link with which the person goes through the verification in a browser.
-    """
-
-    expiresAt: NotRequired[str | None]
-    expiresIn: NotRequired[int | None]
-    language: NotRequired[Literal['es', 'en'] | None]
-    origin: NotRequired[str | None]
-    returnUrl: NotRequired[str | None]
 
 
 class ChallengeAnswer(TypedDict):
@@ -2664,19 +2682,6 @@ class SimulationShape(TypedDict):
     withoutResult: int
 
 
-class Start(TypedDict):
-    capture: NotRequired[CaptureWrite | None]
-    flowId: str
-    identityId: NotRequired[str | None]
-    metadata: NotRequired[dict[str, Any] | None]
-
-
-class StartIdentity(TypedDict):
-    capture: NotRequired[CaptureWrite | None]
-    flowId: NotRequired[str | None]
-    metadata: NotRequired[dict[str, Any] | None]
-
-
 class StateTruthDetail(TypedDict):
     createdAt: str
     hasTemplate: bool
@@ -2835,14 +2840,6 @@ class VerificationApprovedEvent(TypedDict):
     data: DecidedData
     event: Literal['verification.approved']
     id: str
-
-
-class VerificationCreate(TypedDict, closed=True):
-    callbackUrl: NotRequired[str | None]
-    capture: NotRequired[CaptureWrite | None]
-    externalId: NotRequired[str | None]
-    metadata: NotRequired[dict[str, Any] | None]
-    workflowId: str
 
 
 class VerificationCreatedEvent(TypedDict):

@@ -1,11 +1,10 @@
 from enum import StrEnum
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, model_validator
 
 from acredita.api.schemas import Body, ClientTime, Shape, Timestamp
-from acredita.domain.languages import Language
 from acredita.resources.organizations.schemas import LOCAL_HOSTS, Origin
 
 SHORTEST_SECONDS, LONGEST_SECONDS = 60, 30 * 86_400
@@ -54,10 +53,9 @@ class CaptureWrite(Body):
         ),
         examples=[259_200],
     )
-    language: Language | None = Field(
+    # Those of the page's catalogues (web/src/page/texts).
+    language: Literal["es", "en", "pt", "fr", "de"] | None = Field(
         None,
-        # Strict bodies reject a string for an enum; the wire has a string.
-        strict=False,
         description="The language in which the page starts. Null: the browser's.",
         examples=["es"],
     )

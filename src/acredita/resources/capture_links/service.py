@@ -21,7 +21,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.errors import LinkClosed, NotFound, ValidationFailed, VerificationClosed
-from acredita.domain.languages import Language
 from acredita.domain.verification import OPEN, VerificationStatus
 from acredita.kit import ids
 from acredita.kit.crypto import KeyRing
@@ -53,7 +52,8 @@ class NewLink:
     token: str
     return_url_sealed: SealedBytes | None
     expires_at: datetime
-    language: Language | None = None
+    # ISO 639-1.
+    language: str | None = None
 
     @property
     def digest(self) -> bytes:
