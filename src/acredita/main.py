@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from http import HTTPStatus
 
+import structlog
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
@@ -25,6 +26,7 @@ from acredita.api.session_credentials import SessionCredentials
 from acredita.api.subscriptions import Subscriptions
 from acredita.domain.errors import DomainError, NotFound, ServiceUnavailable, ValidationFailed
 from acredita.kit.clock import SystemClock
+from acredita.kit.dependencies import DependencyUnavailable
 from acredita.kit.password_hashing import TooManyPasswords
 from acredita.kit.redis_pipeline import RedisLink
 from acredita.kit.token_bucket import SharedBuckets
@@ -35,6 +37,7 @@ from acredita.resources.routes import ROUTERS, WEBHOOKS
 from acredita.services import Services, open_services
 from acredita.settings import Settings
 
+log = structlog.get_logger()
 OpenServices = Callable[[Settings], AbstractAsyncContextManager[Services]]
 
 
@@ -107,6 +110,9 @@ def _rank(path: str) -> int:
 
 async def _error(request: Request, fault: Exception) -> Response:
     assert isinstance(fault, DomainError)  # noqa: S101 (narrows the type that Starlette widened)
+    if isinstance(fault.__cause__, DependencyUnavailable):
+        # The caller gets no reason; the operator needs it.
+        log.warning("dependency unavailable", error=f"{fault.__cause__}")
     return render(fault, request.scope)
 
 

@@ -33,6 +33,7 @@ from acredita.kit.storage.protocol import (
     check_page,
 )
 from acredita.kit.storage.s3_address import S3Address
+from acredita.kit.unreachable import reason
 
 # Seconds: to connect, between two reads, for an operation with its retries.
 CONNECT_TIMEOUT = 3.0
@@ -198,7 +199,7 @@ class S3Bucket:
                     await asyncio.sleep(FIRST_PAUSE * 2**attempt * random.uniform(0.5, 1))
                 return await self._exchange(method, url, body, headers or {})
         except aiohttp.ClientError as fault:
-            raise StorageUnavailable(type(fault).__name__) from None
+            raise StorageUnavailable(f"the bucket cannot be reached: {reason(fault)}") from None
         except TimeoutError:
             raise StorageUnavailable("TimedOut") from None
 

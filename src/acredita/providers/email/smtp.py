@@ -14,6 +14,7 @@ import aiosmtplib
 
 from acredita.kit.clock import Clock
 from acredita.kit.trust import trusting
+from acredita.kit.unreachable import reason
 from acredita.providers.email.protocol import Email, EmailRefused, EmailUnavailable
 
 SUBMISSION_PORT, SUBMISSIONS_PORT = 587, 465
@@ -114,7 +115,7 @@ class SmtpEmail:
         except aiosmtplib.SMTPException as fault:
             raise _classify(fault) from fault
         except (OSError, TimeoutError, ValueError) as fault:
-            raise EmailUnavailable("the mail server cannot be reached") from fault
+            raise EmailUnavailable(f"the mail server cannot be reached: {reason(fault)}") from fault
 
     def _message(self, email: Email, key: str) -> EmailMessage:
         message = EmailMessage(policy=SMTP_POLICY)
@@ -159,4 +160,14 @@ def _classify(fault: aiosmtplib.SMTPException) -> EmailUnavailable | EmailRefuse
         return EmailRefused("the mail server does not support this address")
     elif isinstance(fault, aiosmtplib.SMTPDataError) and fault.code >= 500:
         return EmailRefused("the mail server refused the message")
-    return EmailUnavailable("the mail server did not accept the message")
+    return EmailUnavailable(_why_unavailable(fault))
+
+
+def _why_unavailable(fault: aiosmtplib.SMTPException) -> str:
+    if isinstance(fault, aiosmtplib.SMTPAuthenticationError):
+        return "the mail server refused the user or the password"
+    if isinstance(fault, aiosmtplib.SMTPConnectError | aiosmtplib.SMTPTimeoutError):
+        return f"the mail server cannot be reached: {reason(fault)}"
+    if "STARTTLS" in str(fault):
+        return "the mail server offers no STARTTLS"
+    return "the mail server did not accept the message"

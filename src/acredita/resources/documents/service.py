@@ -108,7 +108,7 @@ async def add_inspected(
             withdraw(services.database, services.storage, caller, verification_id, documents)
         )
         if isinstance(fault, StorageUnavailable | InspectionBusy):
-            raise ServiceUnavailable from None
+            raise ServiceUnavailable from fault
         raise
     return documents
 
@@ -197,4 +197,4 @@ async def withdraw(
             try:
                 await storage.delete(key)
             except StorageUnavailable as fault:
-                log.warning("a file without a row is left", error=describe(fault))
+                log.warning("a file without a row may be left", error=f"{fault}")

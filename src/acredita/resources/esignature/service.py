@@ -80,8 +80,8 @@ async def sign(
     content = await asyncio.to_thread(source.to_bytes) if made is None else made.pdf
     try:
         await files.store(services, file, content)
-    except StorageUnavailable:
-        raise ServiceUnavailable from None
+    except StorageUnavailable as fault:
+        raise ServiceUnavailable from fault
     digests = [bytes.fromhex(document["sha256"]) for document in details["documents"]]
     is_recorded = False
 
@@ -163,8 +163,8 @@ async def pdf(
         return await files.fetch(services, file)
     except NoSuchFile:
         raise NotFound from None
-    except StorageUnavailable:
-        raise ServiceUnavailable from None
+    except StorageUnavailable as fault:
+        raise ServiceUnavailable from fault
 
 
 async def _wait_until_made(reads: Reads, caller: Caller, package_id: UUID) -> None:

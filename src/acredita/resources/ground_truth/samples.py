@@ -95,7 +95,7 @@ async def stored(
     except BaseException as fault:
         await asyncio.shield(_withdraw(services.database, services.storage, caller, rows))
         if isinstance(fault, StorageUnavailable | InspectionBusy):
-            raise ServiceUnavailable from None
+            raise ServiceUnavailable from fault
         raise
 
 

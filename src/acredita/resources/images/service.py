@@ -85,4 +85,4 @@ async def content(services: Pictures, row: Document | Media | TruthFile) -> byte
     # It was decodable when it was uploaded, so this failure is temporary.
     except (StorageUnavailable, InspectionBusy, CannotOpen) as fault:
         log.warning("an image is unavailable", error=describe(fault))
-        raise ServiceUnavailable from None
+        raise ServiceUnavailable from fault

@@ -168,7 +168,7 @@ async def store_frames(
             )
         )
         if isinstance(fault, StorageUnavailable | InspectionBusy):
-            raise ServiceUnavailable from None
+            raise ServiceUnavailable from fault
         raise
     if has_selfie:
         await services.storage.delete(rows[1].storage_key)
