@@ -22,10 +22,12 @@ from acredita.cli import (
     training,
     verification,
 )
+from acredita.cli.failures import Commands
 from acredita.cli.settings import refuse_unknown_variables
 from acredita.cli.version import print_version
 
 app = typer.Typer(
+    cls=Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

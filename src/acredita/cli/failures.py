@@ -1,0 +1,38 @@
+"""Failures of the database, in words instead of a traceback."""
+
+import socket
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+MISSING_TABLE, MISSING_COLUMN = "42P01", "42703"
+
+
+class Commands(TyperGroup):
+    """All commands. Exit with 1 if the database is away or lacks this release's schema."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except Exception as fault:
+            if words := _words(fault):
+                typer.echo(f"acredita: {words}", err=True)
+                raise typer.Exit(1) from None
+            raise
+
+
+def _words(fault: Exception) -> str | None:
+    from sqlalchemy.exc import DBAPIError
+
+    from acredita.kit.db import is_unavailable
+    from acredita.kit.unreachable import reason
+
+    source = fault.orig if isinstance(fault, DBAPIError) else fault
+    if getattr(source, "sqlstate", None) in {MISSING_TABLE, MISSING_COLUMN}:
+        return "the database has not the schema of this release. Run `acredita migrate`."
+    # asyncpg passes on the operating system's error when it cannot connect.
+    unconnected = isinstance(fault, ConnectionRefusedError | socket.gaierror)
+    if unconnected or (isinstance(fault, DBAPIError) and is_unavailable(fault)):
+        return f"the database cannot be reached: {reason(fault)}."
+    return None
