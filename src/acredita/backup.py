@@ -7,6 +7,7 @@ deleted by the service after a day. Keys are not part of a backup: it would be r
 import asyncio
 import json
 import os
+import re
 import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
@@ -27,6 +28,8 @@ from acredita.version import VERSION
 Say = Callable[[str], None]
 DUMP, FILES, MANIFEST = "database.dump", "files", "manifest.json"
 SECONDS_FOR_A_QUESTION = 30.0
+# PostgreSQL's major version whose pg_restore sets `transaction_timeout`.
+FIRST_WITH_TIMEOUT = 17
 
 
 class BackupFailed(Exception):
@@ -138,11 +141,51 @@ async def _all_files(storage: Storage) -> AsyncIterator[StoredFile]:
         after = page.after
 
 
+async def _server_version(settings: Settings) -> int:
+    async with (
+        open_database(settings, statement_timeout=SECONDS_FOR_A_QUESTION) as database,
+        database.reading() as connection,
+    ):
+        number = await connection.scalar(text("SELECT current_setting('server_version_num')"))
+    return int(str(number)) // 10_000
+
+
+async def _program_for(server: int, program: str) -> str | Path:
+    """Return the path of a client program that works with a server of this major version.
+
+    That of the same version, else the oldest newer one. pg_restore of 17 or newer sets
+    `transaction_timeout`, which older servers refuse. Raise BackupFailed.
+    """
+    found = {
+        await _version_of(path): path
+        for path in (client_program(program), shutil.which(program))
+        if path is not None
+    }
+    below = FIRST_WITH_TIMEOUT if program == "pg_restore" and server < FIRST_WITH_TIMEOUT else 1000
+    fitting = [version for version in found if server <= version < below]
+    if not fitting:
+        has = ", ".join(map(str, sorted(found))) or "none"
+        raise BackupFailed(
+            f"The server is PostgreSQL {server}, and the versions of {program} here are: {has}."
+            f" Install PostgreSQL's client programs of version {server} (on Debian:"
+            f" postgresql-client-{server}), and put their folder first in PATH."
+        )
+    return found[min(fitting)]
+
+
+async def _version_of(path: str | Path) -> int:
+    """The major version of one of PostgreSQL's programs; 0 if it does not say."""
+    process = await asyncio.create_subprocess_exec(
+        path, "--version", stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
+    )
+    said, _ = await process.communicate()
+    major = re.search(rb"\(PostgreSQL\) (\d+)", said)
+    return int(major[1]) if major else 0
+
+
 async def _run(settings: Settings, program: str, *arguments: str) -> None:
     """Run a program of PostgreSQL with the database's address in its environment."""
-    path = client_program(program) or shutil.which(program)
-    if path is None:
-        raise BackupFailed(f"{program} is missing: install PostgreSQL's client programs.")
+    path = await _program_for(await _server_version(settings), program)
     process = await asyncio.create_subprocess_exec(
         path,
         *arguments,

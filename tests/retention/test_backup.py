@@ -1,5 +1,6 @@
 """The restore drill: after the loss of database and files, everything of the backup is there."""
 
+import asyncio
 import stat
 
 import asyncpg
@@ -7,8 +8,11 @@ import pytest
 from rich.console import Console
 from sqlalchemy import text
 from sqlalchemy.engine import make_url
+from typer.testing import CliRunner
 
+from acredita import backup
 from acredita.backup import BackupFailed, back_up, restore
+from acredita.cli import app
 from acredita.kit.storage import open_storage
 from acredita.models import Base
 from acredita.resources.encryption.commands import show_status
@@ -94,3 +98,45 @@ async def test_a_restore_refuses_keys_that_do_not_open_the_data(
 async def test_a_folder_without_a_manifest_is_no_backup(services, tmp_path):
     with pytest.raises(BackupFailed, match="not a complete backup"):
         await restore(services.settings, tmp_path, lambda _: None)
+
+
+@pytest.mark.parametrize(
+    ("server", "program", "embedded", "installed", "chosen"),
+    [
+        (18, "pg_dump", 18, 15, 18),
+        (15, "pg_dump", 18, 15, 15),
+        (15, "pg_dump", 18, 14, 18),
+        (15, "pg_restore", 18, 15, 15),
+        (15, "pg_restore", 18, 16, 16),
+        (17, "pg_restore", 18, 16, 18),
+        # pg_restore 17 sets a parameter that older servers do not know.
+        (15, "pg_restore", 18, 14, None),
+        (18, "pg_dump", None, 17, None),
+        (18, "pg_dump", None, None, None),
+    ],
+)
+async def test_a_backup_takes_the_client_program_that_fits_the_server(
+    server, program, embedded, installed, chosen, monkeypatch, tmp_path
+):
+    def made(version):
+        if version is None:
+            return None
+        path = tmp_path / f"{program}-{version}"
+        path.write_text(f"#!/bin/sh\necho '{program} (PostgreSQL) {version}.3 (Debian)'\n")
+        path.chmod(0o755)
+        return path
+
+    monkeypatch.setattr(backup, "client_program", lambda _: made(embedded))
+    monkeypatch.setattr(backup.shutil, "which", lambda _: made(installed))
+    if chosen is None:
+        with pytest.raises(BackupFailed, match=f"postgresql-client-{server}"):
+            await backup._program_for(server, program)
+    else:
+        assert (await backup._program_for(server, program)).name == f"{program}-{chosen}"
+
+
+async def test_a_command_on_an_empty_database_says_to_migrate(elsewhere, monkeypatch):
+    monkeypatch.setenv("ACREDITA_DATABASE_URL", elsewhere.database_url)
+    done = await asyncio.to_thread(CliRunner().invoke, app, ["doctor"])
+    assert done.exit_code == 1
+    assert "Run `acredita migrate`." in done.stderr
