@@ -1,9 +1,14 @@
 """PostgreSQL and Redis."""
 
+import re
+from urllib.parse import urlsplit
+
 from pydantic import Field, field_validator
 
 from acredita.kit import database_url
 from acredita.settings.base import SettingsGroup
+
+REDIS_PATH = re.compile(r"(?:/[0-9]*)?")
 
 
 class DatabaseSettings(SettingsGroup):
@@ -49,6 +54,16 @@ class DatabaseSettings(SettingsGroup):
         description="host:port of the embedded PostgreSQL. The commands that start it set this.",
     )
     redis_url: str = Field("", description="redis://host:port/0. Empty: an embedded server.")
+
+    @field_validator("redis_url")
+    @classmethod
+    def numbered_redis(cls, value: str) -> str:
+        """The client would take database 0 in place of what is no number."""
+        if value.startswith(("redis://", "rediss://")) and not REDIS_PATH.fullmatch(
+            urlsplit(value).path
+        ):
+            raise ValueError("the database must be a number, as in redis://host:6379/0")
+        return value
 
     @property
     def direct_url(self) -> str:

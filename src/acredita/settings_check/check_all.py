@@ -11,8 +11,9 @@ from pydantic_core import ErrorDetails
 from acredita.kit import redis
 from acredita.kit.clock import SystemClock
 from acredita.kit.storage import open_storage
+from acredita.providers.email.smtp import read_sender
 from acredita.providers.mailbox import Mailbox
-from acredita.settings import Settings
+from acredita.settings import NONE, Settings
 from acredita.settings_check import files, keys, misspelt_names, provider_choices, providers
 from acredita.settings_check.faults import Fault, variable
 
@@ -77,6 +78,7 @@ async def _check(settings: Settings, *, parses_postal_codes: bool) -> list[Fault
         *keys.check(settings),
         *provider_choices.check(settings),
         *files.check(settings, parses_postal_codes=parses_postal_codes),
+        *_sender(settings),
     ]
     for name, prefixes, opening in _openings(settings):
         # A provider with faults would fail for the same reasons.
@@ -103,7 +105,7 @@ def _openings(
     )
     for name, others, opening in (
         ("redis_url", (), _redis(settings)),
-        ("smtp_url", ("smtp",), _email(settings, mailbox, clock)),
+        ("smtp_url", ("smtp", "mail_from"), _email(settings, mailbox, clock)),
         ("storage_url", ("storage",), storage),
         ("government_bridge_url", ("government",), providers.government(settings, clock)),
         ("circulo_url", ("circulo", "credit"), providers.credit(settings, clock)),
@@ -113,6 +115,14 @@ def _openings(
         ("conservation_url", ("conservation",), providers.conservation(settings)),
     ):
         yield name, tuple(variable(other) for other in (name, *others)), opening
+
+
+def _sender(settings: Settings) -> Iterator[Fault]:
+    if settings.smtp_url.get_secret_value() not in {"", NONE}:
+        try:
+            read_sender(settings.mail_from)
+        except ValueError as fault:
+            yield Fault(variable("mail_from"), f"{fault}.")
 
 
 @asynccontextmanager

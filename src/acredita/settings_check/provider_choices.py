@@ -54,6 +54,19 @@ def check(settings: Settings) -> Iterator[Fault]:
                 if not is_set(settings, name)
             )
     yield from _half_signing(settings)
+    yield from _half_credentials(settings)
+
+
+def _half_credentials(settings: Settings) -> Iterator[Fault]:
+    """Refuse half of the S3 credentials: every request would be refused."""
+    names = ("storage_access_key_id", "storage_secret_access_key")
+    given = [name for name in names if is_set(settings, name)]
+    if len(given) == 1:
+        [missing] = set(names) - set(given)
+        yield Fault(
+            variable(missing),
+            f"is missing, and {variable(given[0])} is set. Set both, or neither.",
+        )
 
 
 def _missing_servers(settings: Settings) -> Iterator[Fault]:

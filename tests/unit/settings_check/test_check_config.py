@@ -116,6 +116,18 @@ def test_an_installation_with_every_provider_turned_off_is_sound(run):
         ({"ACREDITA_SMS_PROVIDERS": "gateway"}, "SMS_GATEWAY_URL"),
         ({"ACREDITA_BASE_URL": "id.example"}, "BASE_URL"),
         ({"ACREDITA_METRICS_PORT": "8000"}, "METRICS_PORT"),
+        ({"ACREDITA_REDIS_URL": "redis://redis:6379/first"}, "REDIS_URL"),
+        (
+            {"ACREDITA_SMTP_URL": "smtp://mail.example", "ACREDITA_MAIL_FROM": "nobody"},
+            "MAIL_FROM",
+        ),
+        (
+            {
+                "ACREDITA_STORAGE_URL": "s3://files?region=mx-central-1",
+                "ACREDITA_STORAGE_ACCESS_KEY_ID": "AKIAEXAMPLE",
+            },
+            "STORAGE_SECRET_ACCESS_KEY",
+        ),
         ({"ACREDITA_CALIBRATION": "/nowhere.json"}, "CALIBRATION"),
         ({"ACREDITA_AML_CA_FILE": __file__}, "AML_CA_FILE"),
         # A file, but no description beside it.
