@@ -156,11 +156,8 @@ async def _program_for(server: int, program: str) -> str | Path:
     That of the same version, else the oldest newer one. pg_restore of 17 or newer sets
     `transaction_timeout`, which older servers refuse. Raise BackupFailed.
     """
-    found = {
-        await _version_of(path): path
-        for path in (client_program(program), shutil.which(program))
-        if path is not None
-    }
+    places: list[str | Path | None] = [client_program(program), shutil.which(program)]
+    found = {await _version_of(path): path for path in places if path is not None}
     below = FIRST_WITH_TIMEOUT if program == "pg_restore" and server < FIRST_WITH_TIMEOUT else 1000
     fitting = [version for version in found if server <= version < below]
     if not fitting:
