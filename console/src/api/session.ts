@@ -14,18 +14,20 @@ const keep = (session: Session): Session => {
   return session;
 };
 
-/** The session, or null if nobody is signed in. */
+/** Ask for the session; null if nobody is signed in. */
+export async function readSession(): Promise<Session | null> {
+  try {
+    return keep(await ask(api.GET("/v1/auth/session")));
+  } catch (fault) {
+    if (!(fault instanceof ApiError) || fault.status !== 401) throw fault;
+    keepCsrfToken(null);
+    return null;
+  }
+}
+
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
-  queryFn: async (): Promise<Session | null> => {
-    try {
-      return keep(await ask(api.GET("/v1/auth/session")));
-    } catch (fault) {
-      if (!(fault instanceof ApiError) || fault.status !== 401) throw fault;
-      keepCsrfToken(null);
-      return null;
-    }
-  },
+  queryFn: readSession,
   staleTime: 60_000,
 });
 

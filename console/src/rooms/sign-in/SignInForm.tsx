@@ -5,6 +5,7 @@ import type { Session } from "@/api/contract";
 import { ApiError } from "@/api/errors";
 import { signIn } from "@/api/session";
 import { useFailureText } from "@/parts/failures";
+import { FactorSetup } from "./FactorSetup";
 import { SecondFactorForm } from "./SecondFactorForm";
 import { useSignInWords } from "./texts";
 
@@ -31,8 +32,8 @@ export function SignInForm({ onSession }: { onSession: (session: Session) => voi
     setSaid("");
     try {
       const session = await signIn(email, password);
-      if (session.state === "SECOND_FACTOR") setPending(session);
-      else onSession(session);
+      if (session.state === "ACTIVE") onSession(session);
+      else setPending(session);
     } catch (fault) {
       setSaid(textOf(fault));
     } finally {
@@ -54,6 +55,7 @@ export function SignInForm({ onSession }: { onSession: (session: Session) => voi
     }
   }
 
+  if (pending?.state === "SECOND_FACTOR_SETUP") return <FactorSetup onSession={onSession} />;
   if (pending) {
     return (
       <SecondFactorForm
