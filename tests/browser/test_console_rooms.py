@@ -1,0 +1,158 @@
+"""The console's rooms beside queue, case and search, in chromium against the real stack."""
+
+import asyncio
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import asyncpg
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import OpenPage, Service, faults_of_accessibility, with_organization
+
+DESK = {"viewport": {"width": 1280, "height": 900}}
+NARROW = {"viewport": {"width": 390, "height": 844}, "is_mobile": True}
+
+
+def sign_in(open_page: OpenPage, service: Service, email: str, **options: Any) -> Page:
+    page = open_page(f"{service.base_url}/console/sign-in?next=%2Fsearch", **options)
+    page.get_by_label("Correo").fill(email)
+    page.get_by_label("Contraseña").fill("a long password")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1, name="Buscar")).to_be_visible()
+    return page
+
+
+def open_room(page: Page, service: Service, path: str, heading: str) -> None:
+    page.goto(f"{service.base_url}/console/{path}")
+    expect(page.get_by_role("heading", level=1, name=heading)).to_be_visible()
+    expect(page.locator(".mantine-Skeleton-root")).to_have_count(0)
+    assert faults_of_accessibility(page) == []
+
+
+def address_of(service: Service) -> str:
+    users = service.api.get("/v1/organizations/me/users").raise_for_status().json()["users"]
+    return str(users[0]["email"])
+
+
+async def _demote(url: str, email: str) -> None:
+    connection = await asyncpg.connect(url.replace("+asyncpg", ""))
+    try:
+        await connection.execute("UPDATE user_account SET role = 'MEMBER' WHERE email = $1", email)
+    finally:
+        await connection.close()
+
+
+@pytest.fixture
+def owner(service: Service, open_page: OpenPage) -> Page:
+    return sign_in(open_page, service, address_of(service), device=DESK)
+
+
+def test_key_of_the_console_works_until_it_is_revoked_there(owner: Page, service: Service) -> None:
+    open_room(owner, service, "developers?tab=keys", "Desarrollo")
+    name = f"altas {os.urandom(3).hex()}"
+    owner.get_by_label("Nombre").fill(name)
+    owner.get_by_role("button", name="Crear clave").click()
+    key = owner.get_by_role("region", name=f"Clave {name}").inner_text()
+
+    def status() -> int:
+        path = f"{service.base_url}/v1/workflows"
+        return httpx.get(path, headers={"X-Api-Key": key}, trust_env=False).status_code
+
+    assert status() == 200
+    assert faults_of_accessibility(owner) == []
+    owner.get_by_role("button", name=f"Revocar: {name}").click()
+    owner.get_by_role("dialog").get_by_role("button", name="Revocar").click()
+    expect(owner.get_by_role("row", name=name)).to_contain_text("Revocada")
+    assert status() == 401
+
+
+def test_link_started_by_hand_opens_the_capture_page(
+    owner: Page, service: Service, open_page: OpenPage
+) -> None:
+    service.workflow("DOCUMENT_OCR")
+    open_room(owner, service, "developers", "Desarrollo")
+    owner.get_by_role("button", name="Iniciar verificación").click()
+    url = owner.get_by_role("region", name="Enlace para la persona").inner_text()
+    expect(owner.get_by_role("img", name="Código QR del enlace")).to_be_visible()
+    assert faults_of_accessibility(owner) == []
+    person = open_page(url)
+    expect(person.get_by_role("checkbox")).to_be_visible()
+
+
+def test_refused_invitation_keeps_what_was_typed(owner: Page, service: Service) -> None:
+    open_room(owner, service, "team", "Equipo")
+    field = owner.get_by_label("Correo")
+    # The address of the owner has an account.
+    field.fill(address_of(service))
+    owner.get_by_role("button", name="Invitar", exact=True).click()
+    expect(owner.get_by_role("alert")).to_contain_text("registered already")
+    expect(field).to_have_value(address_of(service))
+    field.fill(f"nueva-{os.urandom(3).hex()}@banco.example")
+    owner.get_by_role("button", name="Invitar", exact=True).click()
+    expect(owner.get_by_text("Invitación pendiente")).to_be_visible()
+    for tab in ("me", "audit", "settings"):
+        open_room(owner, service, f"team?tab={tab}", "Equipo")
+
+
+def test_hit_is_compared_and_decided_with_a_note(owner: Page, service: Service) -> None:
+    service.session("DOCUMENT_OCR")
+    verification = service.api.get("/v1/verifications").raise_for_status().json()
+    body = {
+        "fullName": "Baltasar Evaristo Quimbaya Zorrozúa",
+        "verificationId": verification["verifications"][0]["id"],
+    }
+    service.api.post("/v1/aml/screen", json=body).raise_for_status()
+    open_room(owner, service, "screening", "Listas")
+    owner.get_by_role("row", name="Quimbaya").click()
+    expect(owner.get_by_role("cell", name="SAMPLE-SANCTIONS")).to_be_visible()
+    assert faults_of_accessibility(owner) == []
+    owner.get_by_label("Nota").fill("Otra fecha de nacimiento.")
+    owner.get_by_role("button", name="Es otra persona").click()
+    expect(owner.get_by_role("cell", name="Otra fecha de nacimiento.")).to_be_visible()
+    match = service.api.get("/v1/aml/matches", params={"state": "false_hit"}).json()["matches"][0]
+    assert match["state"] == "false_hit"
+    for tab in ("screenings", "lists"):
+        open_room(owner, service, f"screening?tab={tab}", "Listas")
+
+
+def test_member_on_a_phone_sees_only_what_a_member_may(
+    service: Service, open_page: OpenPage
+) -> None:
+    with httpx.Client(base_url=service.base_url, trust_env=False, timeout=30) as api:
+        member = with_organization(service.base_url, api)
+        email = address_of(member)
+        # Playwright's own loop runs in this thread.
+        with ThreadPoolExecutor(1) as elsewhere:
+            elsewhere.submit(asyncio.run, _demote(service.database_url, email)).result()
+    page = sign_in(open_page, service, email, device=NARROW)
+    refused: list[str] = []
+    page.on("response", lambda answer: refused.append(answer.url) if answer.status == 403 else None)
+    for path, heading, hidden in (
+        ("developers?tab=keys", "Desarrollo", "Crear clave"),
+        ("developers?tab=webhooks", "Desarrollo", "Registrar webhook"),
+        ("team", "Equipo", "Invitar"),
+        ("team?tab=settings", "Equipo", "Guardar"),
+        ("screening", "Listas", "Es la persona"),
+    ):
+        open_room(page, service, path, heading)
+        expect(page.get_by_role("button", name=hidden)).to_have_count(0)
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert refused == []
+
+
+def test_theme_editor_says_which_text_is_too_faint_and_keeps_the_theme(
+    owner: Page, service: Service
+) -> None:
+    workflow = service.workflow("DOCUMENT_OCR")
+    open_room(owner, service, f"workflows?workflow={workflow}", "Flujos")
+    owner.get_by_label("Títulos").fill("#cccccc")
+    expect(owner.get_by_text("Títulos: 1.6")).to_be_visible()
+    owner.get_by_label("Títulos").fill("#112233")
+    expect(owner.get_by_text("contraste suficiente")).to_be_visible()
+    owner.get_by_role("button", name="Guardar").click()
+    expect(owner.get_by_text("Guardado.")).to_be_visible()
+    theme = service.api.get(f"/v1/workflows/{workflow}/theme").raise_for_status().json()
+    assert theme["titleTextColor"] == "#112233"
