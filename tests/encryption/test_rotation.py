@@ -30,6 +30,7 @@ from acredita.resources.retention import holds
 from acredita.resources.verifications import repeated_recordings
 from tests.api.accounts.browsers import Tab
 from tests.api.aml.conftest import Days
+from tests.api.sdk.test_sessions import bearer, open_session, path
 from tests.factories import samples, training
 from tests.factories.belongings import (
     ANSWERS,
@@ -76,6 +77,7 @@ async def everything(banco, services):
     asked = await banco.client.post("/v1/auth/forgot-password", json={"email": email})
     assert asked.status_code == 202
     await make_form_and_code(banco, str(verification_id))
+    await make_links(banco, workflow_id)
     await make_signature(banco, str(verification_id))
     await make_consent_and_label(banco, services)
     await make_samples(banco, services)
@@ -115,6 +117,22 @@ async def make_form_and_code(member, verification_id):
         "/v1/otp/send", json=destination | {"verificationId": verification_id}
     )
     assert sent.status_code == 200, sent.text
+
+
+async def make_links(member, workflow_id):
+    """A link for the person that leads back, and a hand-over whose message is not sent yet."""
+    origins = {"allowedOrigins": ["https://app.banco.example"]}
+    await member.put("/v1/organizations/me/allowed-origins", json=origins)
+    capture = {"returnUrl": "https://app.banco.example/alta"}
+    body = {"workflowId": workflow_id, "capture": capture}
+    made = await member.post("/v1/verifications", json=body)
+    assert made.status_code == 201, made.text
+    opened = await open_session(member.client, member, workflow_id)
+    message = {"channel": "sms", "destination": "+52 55 1234 5678"}
+    started = await member.client.post(
+        path(opened, "/hand-over"), json={"send": message}, headers=bearer(opened["token"])
+    )
+    assert started.status_code == 201, started.text
 
 
 async def make_signature(member, verification_id):

@@ -177,30 +177,6 @@ export const de: Texts = {
       "Eine Wiederholung ist nicht mehr möglich. Bitten Sie das Unternehmen, das Sie hierher geschickt hat, um einen neuen Link.",
   },
 
-  handOver: {
-    offer: "Auf meinem Telefon weitermachen",
-    title: "Machen Sie auf Ihrem Telefon weiter",
-    lead:
-      "Die Kamera des Telefons macht bessere Bilder. Richten Sie sie auf diesen Code und öffnen Sie den Link.",
-    code: "QR-Code des Links für Ihr Telefon",
-    orOpen: "Oder öffnen Sie auf dem Telefon:",
-    once: "Er gilt einmal, für 10 Minuten. Geben Sie ihn nicht weiter.",
-    toEither: "Den Link an dieses Telefon oder diese E-Mail-Adresse senden",
-    toPhone: "Den Link an dieses Telefon senden",
-    toMail: "Den Link an diese E-Mail-Adresse senden",
-    send: "Senden",
-    sent: "Gesendet. Es kann eine Minute dauern.",
-    wrong: "Bitte prüfen: ein Telefon mit Ländervorwahl, wie +52, oder eine E-Mail-Adresse.",
-    often:
-      "Es wurden schon mehrere gesendet. Nehmen Sie den Code oben, oder warten Sie einige Minuten.",
-    failed: "Das Senden ist nicht gelungen. Versuchen Sie es noch einmal.",
-    late: "Der Code ist abgelaufen.",
-    again: "Einen anderen Code zeigen",
-    here: "An diesem Computer bleiben",
-    openedTitle: "Weiter auf Ihrem Telefon",
-    openedLead: "Das Ergebnis sehen Sie hier. Schließen Sie diese Seite nicht.",
-  },
-
   waiting: {
     title: "Wir prüfen",
     lead: "Meist dauert es einige Sekunden. Sie können diese Seite offen lassen.",

@@ -175,30 +175,6 @@ export const fr: Texts = {
       "Il n’est plus possible de recommencer. Demandez un nouveau lien à l’entreprise qui vous a envoyé ici.",
   },
 
-  handOver: {
-    offer: "Continuer sur mon téléphone",
-    title: "Continuez sur votre téléphone",
-    lead:
-      "L’appareil photo du téléphone donne de meilleures photos. Visez ce code et ouvrez le lien.",
-    code: "Code QR du lien pour votre téléphone",
-    orOpen: "Ou ouvrez sur le téléphone :",
-    once: "Il fonctionne une seule fois, pendant 10 minutes. Ne le transmettez à personne.",
-    toEither: "Envoyer le lien à ce téléphone ou à cette adresse e-mail",
-    toPhone: "Envoyer le lien à ce téléphone",
-    toMail: "Envoyer le lien à cette adresse e-mail",
-    send: "Envoyer",
-    sent: "Envoyé. Cela peut prendre une minute.",
-    wrong: "Vérifiez : un téléphone avec l’indicatif du pays, comme +52, ou une adresse e-mail.",
-    often:
-      "Plusieurs ont déjà été envoyés. Utilisez le code ci-dessus ou attendez quelques minutes.",
-    failed: "L’envoi a échoué. Réessayez.",
-    late: "Le code a expiré.",
-    again: "Afficher un autre code",
-    here: "Rester sur cet ordinateur",
-    openedTitle: "Poursuivez sur votre téléphone",
-    openedLead: "Vous verrez le résultat ici. Ne fermez pas cette page.",
-  },
-
   waiting: {
     title: "Nous vérifions",
     lead: "Cela prend en général quelques secondes. Vous pouvez laisser cette page ouverte.",

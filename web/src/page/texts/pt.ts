@@ -170,28 +170,6 @@ export const pt: Texts = {
     tooMany: "Não é mais possível repetir. Peça um novo link a quem enviou você para cá.",
   },
 
-  handOver: {
-    offer: "Continuar no meu telefone",
-    title: "Continue no seu telefone",
-    lead: "A câmera do telefone tira fotos melhores. Aponte-a para este código e abra o link.",
-    code: "Código QR do link para o seu telefone",
-    orOpen: "Ou abra no telefone:",
-    once: "Funciona uma única vez, por 10 minutos. Não o repasse a ninguém.",
-    toEither: "Enviar o link a este telefone ou e-mail",
-    toPhone: "Enviar o link a este telefone",
-    toMail: "Enviar o link a este e-mail",
-    send: "Enviar",
-    sent: "Enviado. Pode demorar um minuto.",
-    wrong: "Confira: um telefone com o código do país, como +52, ou um e-mail.",
-    often: "Vários já foram enviados. Use o código acima ou espere alguns minutos.",
-    failed: "Não foi possível enviar. Tente de novo.",
-    late: "O código expirou.",
-    again: "Mostrar outro código",
-    here: "Ficar neste computador",
-    openedTitle: "Siga no seu telefone",
-    openedLead: "Você verá o resultado aqui. Não feche esta página.",
-  },
-
   waiting: {
     title: "Estamos verificando",
     lead: "Costuma levar alguns segundos. Você pode deixar esta página aberta.",
