@@ -168,7 +168,9 @@ function Contrasts({ theme }: { theme: Theme }) {
     name,
     value: contrast(colourOf(theme, name, name === "errorColor" ? "#b3261e" : TEXT), ground),
   })).filter(({ value }) => value < LEAST_CONTRAST);
-  const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+  const number = new Intl.NumberFormat(language === "es" ? "es-MX" : "en-GB", {
+    maximumFractionDigits: 1,
+  });
   return (
     <Box role="status" maw={280}>
       {weak.length === 0 ? (
