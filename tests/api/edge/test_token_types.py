@@ -37,10 +37,11 @@ async def session(client, banco):
 
 
 @pytest.fixture
-async def owners_token(client, banco):
+async def owners_token(client, banco, forge):
+    """As after a second factor: without, it opens nothing once the owner has a passkey."""
     email = banco.registration["user"]["email"]
     answer = await client.post("/v1/auth/login", json={"email": email, "password": PASSWORD})
-    return answer.json()["access_token"]
+    return forge(answer.json()["access_token"], mfa=True)
 
 
 @pytest.fixture
