@@ -2,6 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { createRouter } from "@tanstack/react-router";
 import { caseRoute } from "@/rooms/case/route";
 import { developersRoute } from "@/rooms/developers/route";
+import { overviewRoute } from "@/rooms/overview/route";
 import { queueRoute } from "@/rooms/queue/route";
 import { hitRoute, recordRoute, screeningRoute } from "@/rooms/screening/route";
 import { searchRoute } from "@/rooms/search/route";
@@ -17,6 +18,7 @@ const routeTree = rootRoute.addChildren([
   signInRoute,
   shellRoute.addChildren([
     queueRoute,
+    overviewRoute,
     caseRoute,
     searchRoute,
     screeningRoute,

@@ -1,7 +1,7 @@
 /** The rooms in the order of the navigation. A user sees those that the role permits. */
 import type { ComponentType } from "react";
 import type { Role } from "@/api/contract";
-import { DevelopersIcon, QueueIcon, ScreeningIcon, SearchIcon, TeamIcon, WorkflowsIcon } from "@/parts/icons";
+import { DevelopersIcon, OverviewIcon, QueueIcon, ScreeningIcon, SearchIcon, TeamIcon, WorkflowsIcon } from "@/parts/icons";
 import type { Language } from "@/texts";
 
 export interface Room {
@@ -21,6 +21,12 @@ export const ROOMS = [
     name: { es: "Listas", en: "Screening" },
     role: "MEMBER",
     icon: ScreeningIcon,
+  },
+  {
+    path: "/overview",
+    name: { es: "Resumen", en: "Overview" },
+    role: "MEMBER",
+    icon: OverviewIcon,
   },
   {
     path: "/workflows",

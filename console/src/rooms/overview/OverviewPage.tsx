@@ -1,0 +1,122 @@
+import { Button, Group, Select, SimpleGrid, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
+import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { api, ask } from "@/api/client";
+import type { components } from "@/api/schema";
+import { Failure } from "@/parts/failures";
+import { saveFile } from "@/parts/files";
+import { PlainTable } from "@/parts/PlainTable";
+import { ReasonText } from "@/parts/reasons";
+import { workflowsQuery } from "@/rooms/queue/queries";
+import { useLanguage } from "@/texts";
+import type { Place } from "./route";
+import { useOverviewWords } from "./texts";
+
+type Overview = components["schemas"]["Overview"];
+const route = getRouteApi("/shell/overview");
+
+export function OverviewPage() {
+  const words = useOverviewWords();
+  const navigate = useNavigate();
+  const place = route.useSearch();
+  const workflows = useQuery(workflowsQuery);
+  const found = useQuery({
+    queryKey: ["overview", place],
+    queryFn: () => ask(api.GET("/v1/overview", { params: { query: place } })),
+    placeholderData: keepPreviousData,
+  });
+  const table = useMutation({
+    mutationFn: () =>
+      ask(api.GET("/v1/overview.csv", { params: { query: place }, parseAs: "blob" })),
+    onSuccess: (content) => saveFile(content as unknown as Blob, "overview.csv"),
+  });
+  const choose = (changes: Place) =>
+    void navigate({ to: "/overview", search: { ...place, ...changes }, replace: true });
+  return (
+    <Stack>
+      <Title order={1} size="h2">
+        {words("title")}
+      </Title>
+      <Group align="flex-end">
+        <Select
+          label={words("workflow")}
+          placeholder={words("all")}
+          clearable
+          data={(workflows.data?.workflows ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          value={place.workflowId ?? null}
+          onChange={(id) => choose({ workflowId: id ?? undefined })}
+        />
+        {(["from", "to"] as const).map((end) => (
+          <TextInput
+            key={end}
+            type="date"
+            label={words(end)}
+            value={place[end] ?? found.data?.[end] ?? ""}
+            onChange={(event) => choose({ [end]: event.currentTarget.value || undefined })}
+          />
+        ))}
+        <Button variant="default" loading={table.isPending} onClick={() => table.mutate()}>
+          CSV
+        </Button>
+      </Group>
+      {found.isPending && <Skeleton h={240} />}
+      {found.isError && <Failure fault={found.error} onRetry={() => void found.refetch()} />}
+      {found.isSuccess && <Figures overview={found.data} />}
+    </Stack>
+  );
+}
+
+function Figures({ overview }: { overview: Overview }) {
+  const words = useOverviewWords();
+  const language = useLanguage();
+  const { funnel, outcomes, reviewQueue } = overview;
+  const share = (part: number) =>
+    funnel.created === 0
+      ? String(part)
+      : `${part} (${new Intl.NumberFormat(language, { style: "percent" }).format(part / funnel.created)})`;
+  const time = (seconds: number | null) =>
+    seconds === null ? "—" : words("seconds", { count: Math.round(seconds) });
+  const figures: [string, string][] = [
+    [words("created"), String(funnel.created)],
+    [words("submitted"), share(funnel.submitted)],
+    [words("decided"), share(funnel.decided)],
+    [words("approved"), share(outcomes.approved)],
+    [words("rejected"), share(outcomes.rejected)],
+    [words("review"), share(outcomes.manualReview)],
+    [words("expired"), share(outcomes.expired)],
+    [words("median"), time(overview.medianSecondsToDecision)],
+    [words("p95"), time(overview.p95SecondsToDecision)],
+    [words("waiting"), String(reviewQueue.waiting)],
+    [words("oldest"), time(reviewQueue.oldestSeconds)],
+  ];
+  return (
+    <Stack>
+      <SimpleGrid cols={{ base: 2, sm: 4 }}>
+        {figures.map(([label, value]) => (
+          <div key={label}>
+            <Text size="sm" c="dimmed">
+              {label}
+            </Text>
+            <Text fw={700}>{value}</Text>
+          </div>
+        ))}
+      </SimpleGrid>
+      <PlainTable
+        label={words("reasons")}
+        head={[words("reason"), words("count")]}
+        rows={overview.reasons.map(({ code, count }) => ({
+          id: code,
+          cells: [<ReasonText key="reason" code={code} />, count],
+        }))}
+      />
+      <PlainTable
+        label={words("days")}
+        head={[words("day"), words("created"), words("approved"), words("rejected"), words("review")]}
+        rows={overview.days.map((each) => ({
+          id: each.date,
+          cells: [each.date, each.created, each.approved, each.rejected, each.review],
+        }))}
+      />
+    </Stack>
+  );
+}
