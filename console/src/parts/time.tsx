@@ -9,7 +9,7 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 
 /** The age in the largest unit that fits, for example "3 h". */
-function ageText(seconds: number, language: Language): string {
+export function ageText(seconds: number, language: Language): string {
   const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", 1];
   return new Intl.NumberFormat(language, {
     style: "unit",

@@ -7,6 +7,7 @@ import { Failure } from "@/parts/failures";
 import { saveFile } from "@/parts/files";
 import { PlainTable } from "@/parts/PlainTable";
 import { ReasonText } from "@/parts/reasons";
+import { ageText } from "@/parts/time";
 import { workflowsQuery } from "@/rooms/queue/queries";
 import { useLanguage } from "@/texts";
 import type { Place } from "./route";
@@ -75,7 +76,7 @@ function Figures({ overview }: { overview: Overview }) {
       ? String(part)
       : `${part} (${new Intl.NumberFormat(language, { style: "percent" }).format(part / funnel.created)})`;
   const time = (seconds: number | null) =>
-    seconds === null ? "—" : words("seconds", { count: Math.round(seconds) });
+    seconds === null ? "—" : ageText(seconds, language);
   const figures: [string, string][] = [
     [words("created"), String(funnel.created)],
     [words("submitted"), share(funnel.submitted)],
