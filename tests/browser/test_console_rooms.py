@@ -105,7 +105,7 @@ def test_hit_is_compared_and_decided_with_a_note(owner: Page, service: Service) 
         "fullName": "Baltasar Evaristo Quimbaya Zorrozúa",
         "verificationId": verification["verifications"][0]["id"],
     }
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 150
     # A process that has just started loads the lists first.
     while (answer := service.api.post("/v1/aml/screen", json=body)).status_code == 503:
         assert time.monotonic() < deadline

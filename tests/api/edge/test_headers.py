@@ -18,6 +18,7 @@ MAY_RUN_SCRIPTS = {
     "/confirm-email",
     "/console/label",
     "/console/{path:path}",
+    "/go",
     "/verify/{verificationId}",
 }
 FILLED_IN = {"{name}": "swagger-ui.css"}
