@@ -7,6 +7,7 @@ import { AnchorLink } from "@/parts/AnchorLink";
 import { Failure } from "@/parts/failures";
 import { useReasonWords } from "@/parts/reasons";
 import { StatusBadge } from "@/parts/StatusBadge";
+import { useStepNames } from "@/parts/stepNames";
 import { Moment } from "@/parts/time";
 import { Actions } from "./Actions";
 import { Faces } from "./Faces";
@@ -72,6 +73,7 @@ function CaseView({ found }: { found: Case }) {
 
 function Heading({ found }: { found: Case }) {
   const words = useCaseWords();
+  const names = useStepNames();
   const filter = route.useSearch();
   const { id, externalId, status, createdAt, steps } = found.verification;
   return (
@@ -89,7 +91,9 @@ function Heading({ found }: { found: Case }) {
       <Group gap="xs" component="section" aria-label={words("steps")}>
         {steps.map((step) => (
           <Group key={step.id} gap={4} wrap="nowrap">
-            <Text size="xs">{step.type}</Text>
+            <Text size="xs" title={step.type}>
+              {names(step.type)}
+            </Text>
             <StatusBadge status={step.status} />
           </Group>
         ))}

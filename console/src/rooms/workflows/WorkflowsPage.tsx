@@ -4,6 +4,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import type { components } from "@/api/schema";
 import { Failure } from "@/parts/failures";
 import { PlainTable } from "@/parts/PlainTable";
+import { useStepNames } from "@/parts/stepNames";
 import { workflowsQuery } from "@/rooms/queue/queries";
 import { useWorkflowWords } from "./texts";
 import { ThemeEditor } from "./ThemeEditor";
@@ -51,6 +52,7 @@ export function WorkflowsPage() {
 
 function Steps({ workflow }: { workflow: Workflow }) {
   const words = useWorkflowWords();
+  const names = useStepNames();
   const steps = workflow.steps.toSorted((one, other) => one.order - other.order);
   return (
     <Stack>
@@ -66,7 +68,7 @@ function Steps({ workflow }: { workflow: Workflow }) {
           cells: [
             place + 1,
             <Stack key="step" gap={0}>
-              <Text size="sm">{words(step.type)}</Text>
+              <Text size="sm">{names(step.type)}</Text>
               <Text size="xs" c="dimmed">
                 {step.type}
               </Text>

@@ -1,0 +1,29 @@
+import { defineTexts } from "@/texts";
+
+/** The names of the types of steps. */
+export const useStepNames = defineTexts("stepNames", {
+  es: {
+    AML_SCREEN: "Búsqueda en listas",
+    CREDIT: "Buró de crédito",
+    DOCUMENT_OCR: "Lectura de documentos",
+    ESIGNATURE: "Firma electrónica",
+    FACE_MATCH: "Comparación de rostros",
+    FORM: "Formulario",
+    GOVERNMENT_VERIFY: "Consulta a registros oficiales",
+    LIVENESS: "Prueba de vida",
+    LOCATION: "Ubicación",
+    OTP: "Código por mensaje",
+  },
+  en: {
+    AML_SCREEN: "Watchlist screening",
+    CREDIT: "Credit bureau",
+    DOCUMENT_OCR: "Document reading",
+    ESIGNATURE: "Electronic signature",
+    FACE_MATCH: "Face comparison",
+    FORM: "Form",
+    GOVERNMENT_VERIFY: "Official registries",
+    LIVENESS: "Liveness",
+    LOCATION: "Location",
+    OTP: "Code by message",
+  },
+});
