@@ -180,22 +180,22 @@ def database_url(worker_number: int) -> Iterator[str]:
     """A migrated database of this worker's own."""
     server = make_url(os.environ["ACREDITA_DATABASE_URL"])
     name = f"acredita_test_{os.getpid()}_{worker_number}"
-    admin = _plain(server)
-    asyncio.run(_on_server(admin, f'CREATE DATABASE "{name}"'))
+    admin = plain_url(server)
+    asyncio.run(on_server(admin, f'CREATE DATABASE "{name}"'))
     url = server.set(database=name).render_as_string(hide_password=False)
     upgrade(url)
     # An organization's first key, that is; those that a test makes have the rate it asks for.
     without_limit = "ALTER TABLE api_key ALTER COLUMN rate_limit SET DEFAULT 0"
-    asyncio.run(_on_server(_plain(url), without_limit))
+    asyncio.run(on_server(plain_url(url), without_limit))
     yield url
-    asyncio.run(_on_server(admin, f'DROP DATABASE "{name}" WITH (FORCE)'))
+    asyncio.run(on_server(admin, f'DROP DATABASE "{name}" WITH (FORCE)'))
 
 
-def _plain(url: str | URL) -> str:
+def plain_url(url: str | URL) -> str:
     return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
 
 
-async def _on_server(url: str, statement: str) -> None:
+async def on_server(url: str, statement: str) -> None:
     connection = await asyncpg.connect(url)
     try:
         await connection.execute(statement)

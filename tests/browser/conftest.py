@@ -24,7 +24,7 @@ from acredita.embedded.stack import running_stack
 from acredita.settings import Settings
 from tests.browser.camera import Camera
 from tests.browser.camera import camera as playing_camera
-from tests.conftest import PROJECT
+from tests.conftest import EMPTY_TABLES, PROJECT, on_server, plain_url
 
 ALL_STEPS = ("DOCUMENT_OCR", "FACE_MATCH", "LIVENESS", "GOVERNMENT_VERIFY")
 AXE = PROJECT / "web" / "node_modules" / "axe-core" / "axe.min.js"
@@ -171,6 +171,10 @@ def service(
     with redis.Redis.from_url(settings.redis_url) as kept:
         # What another file's flood has counted.
         kept.flushdb()
+    # Its rows would name files in the folder of another file's stack. In a thread of its own, as
+    # Playwright's loop may run in this one.
+    with ThreadPoolExecutor(1) as elsewhere:
+        elsewhere.submit(asyncio.run, on_server(plain_url(database_url), EMPTY_TABLES)).result()
     extra = {
         "ACREDITA_DATABASE_URL": database_url,
         "ACREDITA_REDIS_URL": settings.redis_url,
