@@ -278,7 +278,7 @@ def test_the_language_is_the_browsers_and_can_be_changed(service: Service, open_
     for language, words in TITLES.items():
         choice.select_option(language)
         expect(page.get_by_role("heading", name=words)).to_be_visible()
-        assert page.evaluate("document.documentElement.lang") == language
+        expect(page.locator("html")).to_have_attribute("lang", language)
         assert page.evaluate(OVERFLOW) <= 0, language
     page.reload()
     expect(page.get_by_role("heading", name=words)).to_be_visible()
