@@ -42,7 +42,7 @@ async def test_the_operator_makes_an_organization_and_its_owner_chooses_the_pass
     arguments = ("org", "create", "Banco Uno", "Ana@banco.example", "--language", "en")
     made = await asyncio.to_thread(acredita, *arguments)
     assert made.exit_code == 0, made.output
-    shown = dict(line.split(None, 1) for line in made.output.splitlines())
+    shown = dict(line.split(None, 1) for line in made.stdout.splitlines())
     assert set(shown) == {"client_id", "client_secret", "owner", "link"}
     credentials = {name: shown[name] for name in ("client_id", "client_secret")}
     answer = await client.post(

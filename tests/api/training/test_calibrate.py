@@ -41,6 +41,7 @@ def run(monkeypatch, settings):
     """The command, over the tests' database."""
     monkeypatch.setenv("ACREDITA_ENV", "test")
     monkeypatch.setenv("ACREDITA_DATABASE_URL", settings.database_url)
+    monkeypatch.setenv("ACREDITA_REDIS_URL", settings.redis_url)
 
     async def call(*arguments):
         return await asyncio.to_thread(CliRunner().invoke, command, [str(a) for a in arguments])
@@ -114,7 +115,7 @@ async def test_a_calibration_is_written_once_applied_by_name_and_told_in_results
     assert read.sha256 in answer.output
     by_rules, by_thresholds = (
         [int(word) for word in line.replace(",", " ").split() if word.isdecimal()]
-        for line in answer.output.splitlines()
+        for line in answer.stdout.splitlines()
         if line.startswith("On labels held out")
     )
     # Accepted, wrongly so, reviewed though right.
@@ -151,7 +152,7 @@ async def test_a_batch_takes_the_first_documents_that_are_in_none(services, banc
     for owner in (slug, banco.organization_id):
         answer = await run("training", "batch", owner, "Noviembre", *arguments)
         assert answer.exit_code == 0, answer.output
-        batch_id, _, count = answer.output.partition(": ")
+        batch_id, _, count = answer.stdout.partition(": ")
         assert count == "3 documents\n"
         listed = (await banco.get(f"{path}&batchId={batch_id}")).json()["documents"]
         found += [each["id"] for each in listed]
