@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -9,8 +10,13 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from string import Template
 
+from starlette.requests import Request
+from starlette.responses import Response
+
 FOLDER = files("acredita.web") / "built"
 CONSOLE = Path(str(files("acredita.web"))) / "console"
+# Seconds.
+YEAR = 365 * 86_400
 _MEDIA_TYPES = {
     "js": "text/javascript",
     "css": "text/css",
@@ -87,6 +93,23 @@ def console_page() -> Template:
     except FileNotFoundError:
         raise NotBuilt from None
     return Template(text.replace("$", "$$").replace("CSP_NONCE", "$nonce"))
+
+
+def file_response(
+    file: BuiltFile, request: Request, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Return the response with a file, compressed if the browser takes that."""
+    lasting = f"public, max-age={YEAR}, immutable"
+    answered = {
+        "Cache-Control": lasting if file.is_lasting else "public, max-age=600",
+        "Vary": "Accept-Encoding",
+        **(headers or {}),
+    }
+    content = file.content
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        content = file.compressed
+        answered["Content-Encoding"] = "gzip"
+    return Response(content, media_type=file.media_type, headers=answered)
 
 
 def _read(file: Traversable, *, is_lasting: bool) -> BuiltFile:

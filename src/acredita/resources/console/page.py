@@ -9,7 +9,7 @@ from acredita.api.permissions import public
 from acredita.api.rate_limits import unlimited
 from acredita.api.routing import router as make_router
 from acredita.domain.errors import NotFound
-from acredita.web.built_files import NotBuilt, console_files, console_page
+from acredita.web.built_files import NotBuilt, console_files, console_page, file_response
 
 router = make_router("", tag="Pages")
 
@@ -20,7 +20,6 @@ POLICY = (
     " img-src 'self' blob: data:; connect-src 'self'; frame-src 'self'; form-action 'none';"
     " base-uri 'none'; frame-ancestors 'none'"
 )
-YEAR = 365 * 86_400
 
 
 async def to_console() -> RedirectResponse:
@@ -45,14 +44,7 @@ async def get_console(path: str, request: Request) -> Response:
     if file is None:
         # Other addresses are pages of the application, which routes them itself.
         return _page(path)
-    headers = {"Cache-Control": f"public, max-age={YEAR}, immutable", "Vary": "Accept-Encoding"}
-    if "gzip" in request.headers.get("accept-encoding", ""):
-        return Response(
-            file.compressed,
-            media_type=file.media_type,
-            headers={**headers, "Content-Encoding": "gzip"},
-        )
-    return Response(file.content, media_type=file.media_type, headers=headers)
+    return file_response(file, request)
 
 
 def _page(path: str) -> HTMLResponse:

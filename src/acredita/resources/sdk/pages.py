@@ -21,7 +21,7 @@ from acredita.kit import ids
 from acredita.resources.auth.endpoints import AcceptLanguage
 from acredita.resources.otp.sending import channels_of
 from acredita.settings import Settings
-from acredita.web.built_files import built_files
+from acredita.web.built_files import built_files, file_response
 from acredita.web.capture import capture_page
 from acredita.web.pages import page
 
@@ -35,7 +35,6 @@ PAGE = """
     JOIN workflow ON workflow.id = workflow_id
     WHERE verification.id = $1 AND purged_at IS NULL
 """
-DAY = 86_400
 # Of the worker that finds faces: it compiles its networks' WebAssembly. The page's own policy stays
 # without that right.
 WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
@@ -139,18 +138,10 @@ async def get_web_file(name: str, request: Request) -> Response:
     file = built_files().get(name)
     if file is None:
         raise NotFound
-    is_compressed = "gzip" in request.headers.get("accept-encoding", "")
     headers = {
-        "Cache-Control": (
-            f"public, max-age={365 * DAY}, immutable" if file.is_lasting else "public, max-age=600"
-        ),
-        "Vary": "Accept-Encoding",
         "Content-Security-Policy": WORKER_POLICY,
         # The code is public: customers' pages import it as a module.
         "Access-Control-Allow-Origin": "*",
         "Cross-Origin-Resource-Policy": "cross-origin",
     }
-    if is_compressed:
-        headers["Content-Encoding"] = "gzip"
-    content = file.compressed if is_compressed else file.content
-    return Response(content, media_type=file.media_type, headers=headers)
+    return file_response(file, request, headers)
