@@ -4,7 +4,6 @@ The page shows the code's URL as a QR code, or has it sent. Who opens it must pr
 program that follows links uses up nothing.
 """
 
-import secrets
 from datetime import timedelta
 from typing import Final
 from uuid import UUID
@@ -18,7 +17,7 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import TooManyHandOvers, VerificationClosed
 from acredita.domain.languages import Language
 from acredita.jobs import Priority
-from acredita.kit import ids
+from acredita.kit import ids, typed_codes
 from acredita.models import CaptureLink, CaptureLinkPurpose
 from acredita.models.capture_link import LinkMessage
 from acredita.models.tenancy import owned
@@ -36,9 +35,7 @@ from acredita.resources.verifications.queries import lock_owned
 LIFETIME: Final = timedelta(minutes=10)
 # Per verification.
 MOST: Final = 20
-# Crockford's Base32: people confuse none of its letters with a digit. Twelve are 60 random bits,
-# enough for a code of ten minutes that is guessed over the network.
-ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+# 60 random bits: enough for a code of ten minutes that is guessed over the network.
 LENGTH: Final = 12
 _CONFUSED = str.maketrans("OIL", "011", " -")
 
@@ -49,8 +46,7 @@ def normalized(code: str) -> str:
 
 
 def url_of(public_url: str, code: str) -> str:
-    groups = [code[at : at + 4] for at in range(0, len(code), 4)]
-    return f"{public_url}/go#{'-'.join(groups)}"
+    return f"{public_url}/go#{typed_codes.grouped(code, 4)}"
 
 
 async def start(
@@ -76,7 +72,7 @@ async def start(
     if (await session.scalars(counting)).one() >= MOST:
         raise TooManyHandOvers
     await _revoke(session, services, caller, verification_id)
-    code = "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
+    code = typed_codes.draw(LENGTH)
     link = NewLink(ids.sortable(), code, None, services.clock.now() + LIFETIME, language)
     row = links.add(session, caller, verification_id, link, CaptureLinkPurpose.HAND_OVER)
     if data.send is not None:

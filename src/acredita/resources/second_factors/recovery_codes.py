@@ -1,20 +1,20 @@
 """Codes that replace a lost second factor, each once."""
 
 import re
-import secrets
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from acredita.kit import typed_codes
 from acredita.kit.crypto import Signer
 from acredita.models import RecoveryCode
 from acredita.resources.second_factors import queries
 
 PURPOSE = "recovery-code"
 CODES = 10
+# 50 random bits.
 LENGTH = 10
-# Without letters that look like others (Crockford's base32): 50 bits in ten letters.
-ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+GROUP = 5
 
 
 async def renew(
@@ -22,14 +22,14 @@ async def renew(
 ) -> list[str]:
     """Replace the user's codes. Return the new ones, which are stored as hashes only."""
     await queries.delete_recovery_codes(session, organization_id, user_id)
-    codes = ["".join(secrets.choice(ALPHABET) for _ in range(LENGTH)) for _ in range(CODES)]
+    codes = [typed_codes.draw(LENGTH).lower() for _ in range(CODES)]
     session.add_all(
         RecoveryCode(
             organization_id=organization_id, user_id=user_id, digest=digest(signer, user_id, code)
         )
         for code in codes
     )
-    return [f"{code[:5]}-{code[5:]}" for code in codes]
+    return [typed_codes.grouped(code, GROUP) for code in codes]
 
 
 def digest(signer: Signer, user_id: UUID, code: str) -> bytes:
