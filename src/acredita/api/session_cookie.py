@@ -5,7 +5,6 @@ host, so no other host of the domain can plant a session. A request with two suc
 """
 
 import base64
-import hashlib
 import hmac
 import re
 from ipaddress import ip_address
@@ -70,11 +69,6 @@ def clear_cookie(response: Response, settings: Settings) -> None:
     response.delete_cookie(
         full_name(settings), path="/", httponly=True, secure=is_secure(settings), samesite="strict"
     )
-
-
-def digest_of(token: str) -> bytes:
-    """The form in which a token is stored."""
-    return hashlib.sha256(token.encode()).digest()
 
 
 def csrf_token(signer: Signer, token: str) -> str:

@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from acredita.api.callers import CACHE_SECONDS, MAX_CACHED, ORGANIZATION_RATE, CountedCaller
 from acredita.api.rate_limits import RateLimits
-from acredita.api.session_cookie import check_csrf, csrf_token, digest_of, read_cookie
+from acredita.api.session_cookie import check_csrf, csrf_token, read_cookie
 from acredita.domain.caller import CallerKind
 from acredita.domain.errors import (
     SecondFactorRequired,
@@ -20,7 +20,7 @@ from acredita.domain.errors import (
 from acredita.domain.roles import Role
 from acredita.domain.signing_in import SessionState, state_of
 from acredita.kit.clock import Clock
-from acredita.kit.crypto import Signer
+from acredita.kit.crypto import Signer, token_digest
 from acredita.kit.db import Database
 from acredita.models import Organization, User, UserSession
 from acredita.models.second_factor import has_second_factor
@@ -61,7 +61,7 @@ class SessionCredentials:
     def is_remembered(self, request: Request) -> bool:
         """Whether the cookie was valid when it was last looked up."""
         token = read_cookie(request, self._settings)
-        return token is not None and digest_of(token) in self._cache
+        return token is not None and token_digest(token) in self._cache
 
     async def identify(self, request: Request, *, is_setup: bool = False) -> CountedCaller:
         """Return the user. Raise Unauthorized, CsrfTokenMissing or OriginNotAllowed.
@@ -86,7 +86,7 @@ class SessionCredentials:
 
     async def by_token(self, token: str) -> KnownSession:
         """Return the session of a token. Raise Unauthorized."""
-        known = await self._known(digest_of(token))
+        known = await self._known(token_digest(token))
         if known is None or self._has_ended(known):
             raise Unauthorized
         return known
@@ -95,7 +95,7 @@ class SessionCredentials:
         """Read the session of the cookie from the database again when it is used next."""
         token = read_cookie(request, self._settings)
         if token is not None:
-            self._cache.pop(digest_of(token), None)
+            self._cache.pop(token_digest(token), None)
 
     def csrf_token(self, token: str) -> str:
         """Return the token that changing requests of a session carry."""

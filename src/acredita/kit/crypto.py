@@ -118,6 +118,11 @@ def decrypt_file(key: bytes, encrypted: bytes, *, context: str) -> bytes:
         raise CannotUnseal("an encrypted file does not open") from fault
 
 
+def token_digest(token: str) -> bytes:
+    """Return the form in which a random token is stored: its bits need no key and no salt."""
+    return hashlib.sha256(token.encode()).digest()
+
+
 class Signer:
     """HMAC-SHA256 with a key per purpose, derived from a secret (expand step of RFC 5869).
 

@@ -1,6 +1,5 @@
 """Create, find and use the rows of single-use password links."""
 
-import hashlib
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -14,7 +13,7 @@ from acredita.domain.errors import ValidationFailed
 from acredita.domain.languages import Language
 from acredita.kit import ids
 from acredita.kit.clock import Clock
-from acredita.kit.crypto import KeyRing
+from acredita.kit.crypto import KeyRing, token_digest
 from acredita.models import LinkPurpose, PasswordLink, User
 from acredita.ports import Messaging
 from acredita.resources.auth.queries import account_of
@@ -65,16 +64,12 @@ def make_link(
         purpose=purpose,
         user_id=user_id,
         email_sealed=PasswordLink.email.seal(keys, link_id, email or None),
-        token_digest=digest(token),
+        token_digest=token_digest(token),
         token_sealed=PasswordLink.token.seal(keys, link_id, token),
         language=language,
         expires_at=services.clock.now() + lifetime,
     )
     return NewLink(row, _url(services.settings, token))
-
-
-def digest(token: str) -> bytes:
-    return hashlib.sha256(token.encode()).digest()
 
 
 def _url(settings: Settings, token: str) -> str:
@@ -147,7 +142,7 @@ async def consume(session: AsyncSession, clock: Clock, token: str) -> UUID:
     Raise LinkSpent if the link is unknown, used, deleted or expired. The user's row is locked
     first, so that of two links used at the same time only one works.
     """
-    owner = select(PasswordLink.user_id).where(PasswordLink.token_digest == digest(token))
+    owner = select(PasswordLink.user_id).where(PasswordLink.token_digest == token_digest(token))
     user_id = await session.scalar(
         select(User.id).where(User.id == owner.scalar_subquery(), User.is_active).with_for_update()
     )
@@ -165,7 +160,7 @@ async def consume(session: AsyncSession, clock: Clock, token: str) -> UUID:
 
 def _usable(clock: Clock, token: str) -> tuple[ColumnElement[bool], ...]:
     return (
-        PasswordLink.token_digest == digest(token),
+        PasswordLink.token_digest == token_digest(token),
         PasswordLink.used_at.is_(None),
         PasswordLink.expires_at > clock.now(),
     )

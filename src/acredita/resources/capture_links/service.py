@@ -6,7 +6,6 @@ exchanges the token for a session (`resources/sdk/sessions`). A capture link ope
 sessions until it ends, so the person can continue on another device. A hand-over opens one.
 """
 
-import hashlib
 import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import LinkClosed, NotFound, ValidationFailed, VerificationClosed
 from acredita.domain.verification import OPEN, VerificationStatus
 from acredita.kit import ids
-from acredita.kit.crypto import KeyRing
+from acredita.kit.crypto import KeyRing, token_digest
 from acredita.kit.sealed import SealedBytes
 from acredita.kit.statement_pool import Reads
 from acredita.models import CaptureLink, CaptureLinkPurpose, Verification
@@ -57,7 +56,7 @@ class NewLink:
 
     @property
     def digest(self) -> bytes:
-        return digest_of(self.token)
+        return token_digest(self.token)
 
     def url(self, public_url: str, verification_id: UUID) -> str:
         query = "" if self.language is None else f"?lang={self.language}"
@@ -65,10 +64,6 @@ class NewLink:
 
     def answer(self, public_url: str, verification_id: UUID) -> CaptureAnswer:
         return CaptureAnswer(url=self.url(public_url, verification_id), expires_at=self.expires_at)
-
-
-def digest_of(token: str) -> bytes:
-    return hashlib.sha256(token.encode()).digest()
 
 
 def prepare(
@@ -243,7 +238,7 @@ async def open_link(
 
     Raise NotFound for an unknown token, LinkClosed.
     """
-    of_token = (CaptureLink.token_digest == digest_of(token), CaptureLink.purpose == purpose)
+    of_token = (CaptureLink.token_digest == token_digest(token), CaptureLink.purpose == purpose)
     # The verification first, as everywhere: two orders would be a deadlock.
     locking = (
         select(Verification)
