@@ -2,6 +2,9 @@
 
 from typing import Any
 
+# `{}` is the present time.
+FREE = "(lease_until IS NULL OR lease_until <= {})"
+
 
 class Conditions:
     """Conditions and the arguments of their placeholders."""
@@ -40,7 +43,7 @@ def lease_first(
     SKIP LOCKED skips rows that a concurrent request is leasing. PostgreSQL checks a row again when
     it locks it, so a row that was leased meanwhile is not leased twice.
     """
-    conditions.add("(lease_until IS NULL OR lease_until <= {})", now)
+    conditions.add(FREE, now)
     return (
         f"WITH drawn AS (SELECT {key} AS id FROM {table} WHERE {conditions.where}"  # noqa: S608
         f" {order} LIMIT 1 FOR UPDATE OF {table} SKIP LOCKED)"

@@ -93,7 +93,7 @@ async def test_with_a_second_factor_a_password_alone_opens_nothing(
     stale = Tab(client)
     stale.cookie, stale.csrf = before, other.csrf
     assert (await stale.request("GET", SESSION)).status_code == 401
-    # A code works once, for whoever reads along as well.
+    # A code works once, so someone who also read it cannot use it.
     third = Tab(client)
     await third.sign_in(ana.email)
     assert refusal(await give(third, code)) == (401, "SECOND_FACTOR_WRONG")

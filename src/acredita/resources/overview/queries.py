@@ -12,13 +12,13 @@ from acredita.kit.statement_pool import Reads
 
 # Measures that are shown for each day; the others are summed over the period.
 OF_DAYS = ("created", "APPROVED", "REJECTED", "MANUAL_REVIEW")
-SUMS = """
-    SELECT CASE WHEN measure IN ('created', 'APPROVED', 'REJECTED', 'MANUAL_REVIEW') THEN day END,
+SUMS = f"""
+    SELECT CASE WHEN measure IN {OF_DAYS} THEN day END,
         measure, sum(change)::bigint
     FROM verification_day_tally
     WHERE organization_id = $1 AND day BETWEEN $2 AND $3 AND ($4 OR workflow_id = $5)
     GROUP BY 1, 2
-"""
+"""  # noqa: S608 (constants)
 WAITING = """
     SELECT count(*), min(waiting_since) FROM verification_review
     WHERE organization_id = $1 AND ($2 OR workflow_id = $3)

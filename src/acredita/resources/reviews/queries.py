@@ -9,7 +9,7 @@ from acredita.domain.caller import Caller
 from acredita.domain.reasons import find as find_reason
 from acredita.kit import ids
 from acredita.kit.clock import timestamp
-from acredita.kit.conditions import Conditions, lease_first
+from acredita.kit.conditions import FREE, Conditions, lease_first
 from acredita.kit.cursors import Window
 from acredita.kit.db import Statements
 from acredita.resources.reviews.cases import NAME
@@ -64,7 +64,7 @@ def _selected(caller: Caller, filters: Filters, now: datetime) -> Conditions:
             now,
         )
     if filters.assignee == "none":
-        query.add("(lease_until IS NULL OR lease_until <= {})", now)
+        query.add(FREE, now)
     elif filters.assignee is not None:
         assignee = caller.id if filters.assignee == "me" else ids.parse(filters.assignee)
         query.add("lease_owner = {} AND lease_until > {}", assignee, now)

@@ -2,7 +2,7 @@
 
 They are counted for the user, over all sessions: six digits would be guessed soon otherwise. Only
 someone who knows the password can guess, so a stranger cannot use up a user's guesses. A password
-reset clears nothing here: whoever reads the user's mail would get fresh guesses with each reset.
+reset clears nothing here: someone who reads the user's mail would get new guesses with each reset.
 Recovery codes have counts of their own, and passkeys none, so both work while codes are refused.
 """
 

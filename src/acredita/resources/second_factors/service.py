@@ -28,7 +28,7 @@ from acredita.resources.second_factors.limits import Guesses
 def check_recent(caller: Caller, *, now: datetime, within: timedelta) -> None:
     """Raise UserNeeded for an API key, SignInAgain for a user who signed in earlier.
 
-    Otherwise, whoever finds an open browser could add a factor of their own.
+    Otherwise, someone who finds an open browser could add a factor of their own.
     """
     if caller.kind is not CallerKind.USER or caller.signed_in_at is None:
         raise UserNeeded

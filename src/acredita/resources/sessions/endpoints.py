@@ -14,7 +14,7 @@ from acredita.api.rate_limits import limited
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath
-from acredita.api.session_cookie import clear_cookie, digest_of, read_cookie, set_cookie
+from acredita.api.session_cookie import clear_cookie, read_cookie, set_cookie
 from acredita.api.session_credentials import KnownSession
 from acredita.domain.caller import Caller
 from acredita.domain.errors import (
@@ -28,6 +28,7 @@ from acredita.domain.errors import (
 )
 from acredita.domain.roles import Role
 from acredita.domain.signing_in import SecondFactor, SessionState, SignInMethod
+from acredita.kit.crypto import token_digest
 from acredita.kit.db import Database
 from acredita.models import Browser
 from acredita.resources.auth.queries import Account
@@ -85,16 +86,13 @@ async def sign_in_at_browser(
             services.keys,
             account,
             _browser(request, services.settings),
-            digest_of(token),
+            token_digest(token),
             method=SignInMethod.PASSWORD,
             now=services.clock.now(),
             lifetime=lifetime if is_complete else service.INCOMPLETE_LIFETIME,
             is_signed_in=not has_factor,
         )
-    set_cookie(response, services.settings, token)
-    credentials = _credentials(request)
-    known = await credentials.sessions.by_token(token)
-    return await _shape(credentials, services.database, known, token)
+    return await _begun(request, response, services.settings, services.database, token)
 
 
 @router.post(
@@ -131,15 +129,13 @@ async def give_second_factor(
             session,
             caller,
             known.id,
-            digest_of(token),
+            token_digest(token),
             factor=factor,
             now=services.clock.now(),
             lifetime=timedelta(seconds=services.settings.session_lifetime),
         )
     credentials.sessions.forget(request)
-    set_cookie(response, services.settings, token)
-    completed = await credentials.sessions.by_token(token)
-    return await _shape(credentials, services.database, completed, token)
+    return await _begun(request, response, services.settings, services.database, token)
 
 
 @router.post(
@@ -187,16 +183,13 @@ async def sign_in_with_passkey(
             services.keys,
             Account(user_id, organization_id, None, version),
             _browser(request, services.settings),
-            digest_of(token),
+            token_digest(token),
             method=SignInMethod.PASSKEY,
             now=services.clock.now(),
             lifetime=timedelta(seconds=services.settings.session_lifetime),
             second_factor=SecondFactor.PASSKEY,
         )
-    set_cookie(response, services.settings, token)
-    credentials = _credentials(request)
-    known = await credentials.sessions.by_token(token)
-    return await _shape(credentials, services.database, known, token)
+    return await _begun(request, response, services.settings, services.database, token)
 
 
 @router.get(
@@ -279,7 +272,7 @@ def _credentials(request: Request) -> Credentials:
 
 
 def _former(request: Request, settings: Settings) -> bytes:
-    return digest_of(read_cookie(request, settings) or "")
+    return token_digest(read_cookie(request, settings) or "")
 
 
 def _browser(request: Request, settings: Settings) -> Browser:
@@ -288,6 +281,16 @@ def _browser(request: Request, settings: Settings) -> Browser:
         client_address(request, settings),
         None if agent is None else agent[: service.LONGEST_USER_AGENT],
     )
+
+
+async def _begun(
+    request: Request, response: Response, settings: Settings, database: Database, token: str
+) -> SessionShape:
+    """Set the cookie of a session that has a new token, and return the session."""
+    set_cookie(response, settings, token)
+    credentials = _credentials(request)
+    known = await credentials.sessions.by_token(token)
+    return await _shape(credentials, database, known, token)
 
 
 async def _shape(
