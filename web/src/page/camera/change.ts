@@ -24,7 +24,7 @@ export interface Thumbnail {
 export function toThumbnail(pixels: Uint8ClampedArray): Thumbnail {
   const grey = new Uint8Array(WIDTH * HEIGHT);
   for (let at = 0; at < grey.length; at++) grey[at] = pixels[4 * at + 1]!;
-  return { grey, low: surroundings(grey, Math.min), high: surroundings(grey, Math.max) };
+  return { grey, low: leastAround(grey), high: inverted(leastAround(inverted(grey))) };
 }
 
 export const isSame = (one: Thumbnail, other: Thumbnail): boolean =>
@@ -66,14 +66,17 @@ function outside(now: Thumbnail, before: Thumbnail, at: number, shift: number): 
   return Math.max(0, level - before.high[at + shift]!, before.low[at + shift]! - level);
 }
 
-function surroundings(grey: Uint8Array, choose: (...levels: number[]) => number): Uint8Array {
+const inverted = (levels: Uint8Array): Uint8Array => levels.map((level) => 255 - level);
+
+/** Return the least level of each pixel and its eight neighbours. */
+function leastAround(grey: Uint8Array): Uint8Array {
   const rows = new Uint8Array(grey.length);
   const all = new Uint8Array(grey.length);
   for (let at = 1; at < grey.length - 1; at++) {
-    rows[at] = choose(grey[at - 1]!, grey[at]!, grey[at + 1]!);
+    rows[at] = Math.min(grey[at - 1]!, grey[at]!, grey[at + 1]!);
   }
   for (let at = WIDTH; at < grey.length - WIDTH; at++) {
-    all[at] = choose(rows[at - WIDTH]!, rows[at]!, rows[at + WIDTH]!);
+    all[at] = Math.min(rows[at - WIDTH]!, rows[at]!, rows[at + WIDTH]!);
   }
   return all;
 }
