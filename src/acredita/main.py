@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match
 
+from acredita.access.openid import Providers
 from acredita.access.tokens import TokenKeys
 from acredita.api import metamap
 from acredita.api.credentials import Credentials
@@ -69,6 +70,7 @@ def create_app(settings: Settings, *, services_opener: OpenServices = open_servi
                     settings,
                 ),
             )
+            app.state.providers = Providers(services.http, services.clock)
             app.state.inngest = gateway_of(services.settings, services.database)
             app.state.started_at = SystemClock().now()
             app.state.exposition = exposition_of(services)

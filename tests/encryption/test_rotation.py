@@ -35,6 +35,7 @@ from tests.factories import samples, training
 from tests.factories.belongings import (
     ANSWERS,
     CREDIT_CHECK,
+    add_identity_provider,
     add_passkey,
     add_session,
     make_form,
@@ -74,6 +75,7 @@ async def everything(banco, services):
     email = banco.registration["user"]["email"]
     await make_second_factor(banco, email)
     await add_passkey(services, await add_session(services, banco))
+    await add_identity_provider(services, banco)
     asked = await banco.client.post("/v1/auth/forgot-password", json={"email": email})
     assert asked.status_code == 202
     await make_form_and_code(banco, str(verification_id))

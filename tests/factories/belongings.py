@@ -20,6 +20,7 @@ from acredita.models import (
     Base,
     Browser,
     Hit,
+    IdentityProvider,
     Media,
     MediaKind,
     Monitor,
@@ -66,6 +67,12 @@ CONSENT = {"version": "1", "locale": "es", "acceptedAt": "2026-01-31T18:05:09.12
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PATCH", ME): {"name": "Otro nombre", "dataRetentionDays": 30},
     ("PUT", f"{ME}/allowed-origins"): {"allowedOrigins": ["https://other.example"]},
+    ("PUT", f"{ME}/identity-provider"): {
+        "issuer": "https://localhost/",
+        "clientId": "acredita",
+        "clientSecret": "secret",
+    },
+    ("POST", "/v1/auth/oidc/start"): {"organization": "nobody"},
     ("POST", f"{ME}/api-keys"): {"name": "Otra", "rateLimit": 1},
     ("POST", "/v1/auth/totp/confirm"): {"code": "000000"},
     ("POST", "/v1/auth/passkeys"): {"name": "Laptop", "credential": {}},
@@ -326,6 +333,22 @@ async def add_passkey(services: Services, session_id: str) -> str:
         passkey.name.seal(services.keys, "Laptop")
         session.add(passkey)
         return str(passkey.id)
+
+
+async def add_identity_provider(services: Services, member: Member) -> None:
+    async with services.database.transaction() as session:
+        row = IdentityProvider(
+            id=ids.sortable(),
+            organization_id=UUID(member.organization_id),
+            issuer="https://login.banco.example",
+            client_id="acredita",
+            scopes=["openid"],
+            allowed_domains=[],
+            groups_claim="groups",
+            roles=[],
+        )
+        row.client_secret.seal(services.keys, "secret")
+        session.add(row)
 
 
 async def add_media(services: Services, member: Member, document_id: str) -> str:

@@ -47,6 +47,11 @@ class ResourceType(StrEnum):
 class Action(StrEnum):
     ORGANIZATION_REGISTERED = "organization.registered"
     ORGANIZATION_UPDATED = "organization.updated"
+    IDENTITY_PROVIDER_SET = "organization.identity_provider_set"
+    IDENTITY_PROVIDER_REMOVED = "organization.identity_provider_removed"
+    PROVIDER_SIGN_IN_REFUSED = "organization.provider_sign_in_refused"
+    USER_JOINED = "user.joined"
+    USER_LINKED = "user.linked"
     USER_SIGNED_IN = "user.signed_in"
     USER_SIGNED_OUT = "user.signed_out"
     USER_SESSION_ENDED = "user.session_ended"

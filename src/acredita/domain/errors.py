@@ -64,6 +64,11 @@ class SecondFactorSetupRequired(Forbidden):
     default_message = "Your organization requires a second factor. Set one up in a browser first."
 
 
+class ProviderSignInRequired(Forbidden):
+    code = "PROVIDER_SIGN_IN_REQUIRED"
+    default_message = "Your organization signs in with its own identity provider only."
+
+
 class SignInAgain(Forbidden):
     code = "SIGN_IN_AGAIN"
     default_message = "You signed in some time ago. Sign in again to change this."

@@ -8,6 +8,8 @@ class SignInMethod(StrEnum):
 
     PASSWORD = "PASSWORD"  # noqa: S105 (a method's name)
     PASSKEY = "PASSKEY"
+    # The organization's identity provider.
+    PROVIDER = "PROVIDER"
 
 
 class SecondFactor(StrEnum):
@@ -17,6 +19,8 @@ class SecondFactor(StrEnum):
     RECOVERY_CODE = "RECOVERY_CODE"
     # A passkey proves the user without a password.
     PASSKEY = "PASSKEY"
+    # The organization trusts its identity provider to demand one.
+    PROVIDER = "PROVIDER"
 
 
 class SessionState(StrEnum):

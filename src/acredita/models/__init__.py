@@ -31,6 +31,7 @@ from acredita.models.ground_truth import (
 from acredita.models.history import HistoryEntry
 from acredita.models.hits import Hit, HitReview, HitState, ReviewKind
 from acredita.models.idempotency import FirstAnswer
+from acredita.models.identity_provider import IdentityProvider, ProviderSignIn
 from acredita.models.invariant import AuditCheck, CheckedUntil
 from acredita.models.job import Job, JobState
 from acredita.models.listing import DayTally, SearchEntry, Tally, VerificationInStatus
@@ -100,6 +101,7 @@ __all__ = [
     "Hit",
     "HitReview",
     "HitState",
+    "IdentityProvider",
     "Job",
     "JobState",
     "LicenceTruth",
@@ -127,6 +129,7 @@ __all__ = [
     "PolicySimulation",
     "PolicyStatus",
     "PolicyVersion",
+    "ProviderSignIn",
     "RecoveryCode",
     "ReviewCase",
     "ReviewFilter",

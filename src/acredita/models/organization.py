@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, Text, func, text
+from sqlalchemy import ForeignKey, Index, Text, UniqueConstraint, func, text
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -54,9 +54,18 @@ class User(Owned, Record):
     token_version: Mapped[int] = mapped_column(server_default=text("0"))
     role: Mapped[str]
     is_active: Mapped[bool] = mapped_column(server_default=text("true"))
+    # SHA-256 of the issuer and the subject at the organization's identity provider; null: the user
+    # has not signed in with it yet.
+    provider_subject: Mapped[bytes | None]
+
+    @property
+    def has_joined(self) -> bool:
+        """Whether the user has set a password, or signed in with the identity provider."""
+        return self.password_hash is not None or self.provider_subject is not None
 
     __table_args__ = (
         one_of("role", Role),
+        UniqueConstraint("organization_id", "provider_subject"),
         # DECISIONS: e-mails are unique service-wide, compared case-insensitively.
         Index("uq_user_account_email", func.lower(text("email")), unique=True),
     )

@@ -20,6 +20,8 @@ from acredita.resources.ground_truth.selfie_endpoints import router as selfie_tr
 from acredita.resources.ground_truth.state_endpoints import router as state_truths
 from acredita.resources.guide.page import router as guide
 from acredita.resources.health.endpoints import router as health
+from acredita.resources.identity_providers.endpoints import router as identity_providers
+from acredita.resources.identity_providers.endpoints import sign_in_router as provider_sign_in
 from acredita.resources.images.endpoints import router as images
 from acredita.resources.inngest.endpoints import router as inngest
 from acredita.resources.location.endpoints import router as location
@@ -65,8 +67,10 @@ ROUTERS = (
     sessions,
     second_factors,
     passkeys,
+    provider_sign_in,
     confirmation,
     organizations,
+    identity_providers,
     api_keys,
     users,
     workflows,

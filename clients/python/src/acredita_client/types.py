@@ -507,6 +507,11 @@ class GovernmentAnswer(TypedDict):
     status: int
 
 
+class GroupRole(TypedDict, closed=True):
+    group: str
+    role: Literal['ADMIN', 'REVIEWER', 'MEMBER']
+
+
 class HandOver(TypedDict, closed=True):
     userId: str
 
@@ -603,6 +608,29 @@ class Identity(TypedDict):
     metadata: dict[str, Any]
     status: str
     user: str
+
+
+AllowedDomain: TypeAlias = str
+
+
+Scope: TypeAlias = str
+
+
+class IdentityProviderWrite(TypedDict, closed=True):
+    """
+    The whole configuration. An absent `clientSecret` keeps the stored one.
+    """
+
+    allowedDomains: NotRequired[list[str]]
+    clientId: str
+    clientSecret: NotRequired[str]
+    defaultRole: NotRequired[Literal['ADMIN', 'REVIEWER', 'MEMBER'] | None]
+    groupsClaim: NotRequired[str]
+    issuer: str
+    only: NotRequired[bool]
+    roles: NotRequired[list[GroupRole]]
+    scopes: NotRequired[list[str]]
+    secondFactor: NotRequired[bool]
 
 
 class IdentityStatus(TypedDict):
@@ -1013,6 +1041,14 @@ class PromptShape(TypedDict):
     timeoutMs: int
 
 
+class ProviderSignInStart(TypedDict, closed=True):
+    organization: str
+
+
+class ProviderSignInStarted(TypedDict):
+    authorizationUrl: str
+
+
 class QueueState(TypedDict):
     oldestSeconds: int | None
     waiting: int
@@ -1226,7 +1262,7 @@ class SecondDecision(TypedDict, closed=True):
     proposal: str
 
 
-SecondFactor: TypeAlias = Literal['TOTP', 'RECOVERY_CODE', 'PASSKEY']
+SecondFactor: TypeAlias = Literal['TOTP', 'RECOVERY_CODE', 'PASSKEY', 'PROVIDER']
 
 
 class SecondFactors(TypedDict):
@@ -2195,6 +2231,11 @@ class FormCreate(TypedDict, closed=True):
     title: str
 
 
+class GroupRoleShape(TypedDict):
+    group: str
+    role: Literal['OWNER', 'ADMIN', 'REVIEWER', 'MEMBER']
+
+
 class HistoryPage(TypedDict):
     history: list[HistoryItem]
     pagination: Pagination
@@ -2215,6 +2256,20 @@ class HitReviewShape(TypedDict):
     note: str | None
     proposalId: str | None
     reviewer: HitReviewer
+
+
+class IdentityProviderShape(TypedDict):
+    allowedDomains: list[str]
+    clientId: str
+    createdAt: str
+    defaultRole: Literal['OWNER', 'ADMIN', 'REVIEWER', 'MEMBER'] | None
+    groupsClaim: str
+    id: str
+    issuer: str
+    only: bool
+    roles: list[GroupRoleShape]
+    scopes: list[str]
+    secondFactor: bool
 
 
 class LabelAnswer(TypedDict):
@@ -2616,7 +2671,7 @@ class SelfieTruthShape(TypedDict):
 class SessionShape(TypedDict):
     csrfToken: str
     expiresAt: str
-    factors: list[Literal['TOTP', 'RECOVERY_CODE', 'PASSKEY']]
+    factors: list[Literal['TOTP', 'RECOVERY_CODE', 'PASSKEY', 'PROVIDER']]
     id: str
     idleExpiresAt: str
     organization: SessionOrganization | None
@@ -3012,6 +3067,11 @@ class HitShape(TypedDict):
     seenAt: str
     state: Literal['open', 'needs_information', 'true_hit', 'false_hit']
     verificationId: str | None
+
+
+class IdentityProviderAnswer(TypedDict):
+    identityProvider: IdentityProviderShape | None
+    redirectUri: str
 
 
 class InputsAnswer(TypedDict):

@@ -13,6 +13,7 @@ from acredita.api.routing import router as make_router
 from acredita.domain.errors import (
     Conflict,
     FeatureOff,
+    ProviderSignInRequired,
     RateLimited,
     SecondFactorRequired,
     SecondFactorSetupRequired,
@@ -102,6 +103,7 @@ async def issue_token(data: TokenRequest, request: Request, services: ServicesDe
         SecondFactorWrong,
         SecondFactorRequired,
         SecondFactorSetupRequired,
+        ProviderSignInRequired,
         ValidationFailed,
         RateLimited,
     ),

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.access.tokens import TokenKeys
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.errors import (
+    ProviderSignInRequired,
     SecondFactorRequired,
     SecondFactorSetupRequired,
     Unauthorized,
@@ -21,7 +22,7 @@ from acredita.models import User
 from acredita.ports import SignIn
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
-from acredita.resources.auth.queries import Account, account_of
+from acredita.resources.auth.queries import Account, account_of, needs_provider
 from acredita.resources.auth.schemas import EmailAndPassword, Login, LoginAnswer, UserShape
 from acredita.resources.auth.throttle import SIGN_IN_LIMITS, Attempts
 from acredita.resources.organizations import queries as organizations
@@ -73,11 +74,15 @@ async def check_password(
 ) -> Account:
     """Return the account. No transaction is open while the password is hashed.
 
-    Raise Unauthorized. Raise RateLimited after too many failures.
+    Raise Unauthorized. Raise RateLimited after too many failures. Raise ProviderSignInRequired if
+    the organization accepts no password.
     """
     attempts = Attempts(services.signer, data.email, address, services.clock.now())
     async with attempts.lock():
         account = await _authenticate(services, attempts, data)
+    async with services.database.reading() as connection:
+        if await needs_provider(connection, account.user_id):
+            raise ProviderSignInRequired
     await _refresh_hash(services, account, data.password)
     return account
 

@@ -21,6 +21,7 @@ from acredita.domain.errors import (
     FeatureOff,
     NoSecondFactorNeeded,
     NotFound,
+    ProviderSignInRequired,
     RateLimited,
     SecondFactorWrong,
     Unauthorized,
@@ -31,7 +32,7 @@ from acredita.domain.signing_in import SecondFactor, SessionState, SignInMethod
 from acredita.kit.crypto import token_digest
 from acredita.kit.db import Database
 from acredita.models import Browser
-from acredita.resources.auth.queries import Account
+from acredita.resources.auth.queries import Account, needs_provider
 from acredita.resources.auth.schemas import EmailAndPassword
 from acredita.resources.auth.sign_in import check_password
 from acredita.resources.second_factors import queries as factors
@@ -62,7 +63,9 @@ router = make_router("/v1/auth", tag="Authentication")
         " state SECOND_FACTOR, send a code to `POST /v1/auth/session/second-factor` within 15"
         " minutes; in the state SECOND_FACTOR_SETUP, set one up."
     ),
-    responses=responses(Unauthorized, OriginNotAllowed, ValidationFailed, RateLimited),
+    responses=responses(
+        Unauthorized, ProviderSignInRequired, OriginNotAllowed, ValidationFailed, RateLimited
+    ),
 )
 @public
 async def sign_in_at_browser(
@@ -80,12 +83,12 @@ async def sign_in_at_browser(
         )
         is_complete = not (has_factor or is_required)
         lifetime = timedelta(seconds=services.settings.session_lifetime)
-        await queries.delete_by_digest(session, _former(request, services.settings))
+        await queries.delete_by_digest(session, former_digest(request, services.settings))
         service.open_session(
             session,
             services.keys,
             account,
-            _browser(request, services.settings),
+            browser_of(request, services.settings),
             token_digest(token),
             method=SignInMethod.PASSWORD,
             now=services.clock.now(),
@@ -163,7 +166,9 @@ async def begin_passkey_sign_in(
         "Opens an ACTIVE session and sets its cookie: a passkey replaces the password and the"
         " second factor. A session of the same browser ends."
     ),
-    responses=responses(SecondFactorWrong, FeatureOff, OriginNotAllowed, RateLimited),
+    responses=responses(
+        SecondFactorWrong, ProviderSignInRequired, FeatureOff, OriginNotAllowed, RateLimited
+    ),
 )
 @limited(most=60, seconds=60)
 @public
@@ -177,12 +182,14 @@ async def sign_in_with_passkey(
     )
     token = service.new_token()
     async with services.database.transaction() as session:
-        await queries.delete_by_digest(session, _former(request, services.settings))
+        if await needs_provider(session, user_id):
+            raise ProviderSignInRequired
+        await queries.delete_by_digest(session, former_digest(request, services.settings))
         service.open_session(
             session,
             services.keys,
             Account(user_id, organization_id, None, version),
-            _browser(request, services.settings),
+            browser_of(request, services.settings),
             token_digest(token),
             method=SignInMethod.PASSKEY,
             now=services.clock.now(),
@@ -271,11 +278,11 @@ def _credentials(request: Request) -> Credentials:
     return credentials
 
 
-def _former(request: Request, settings: Settings) -> bytes:
+def former_digest(request: Request, settings: Settings) -> bytes:
     return token_digest(read_cookie(request, settings) or "")
 
 
-def _browser(request: Request, settings: Settings) -> Browser:
+def browser_of(request: Request, settings: Settings) -> Browser:
     agent = request.headers.get("user-agent")
     return Browser(
         client_address(request, settings),

@@ -38,7 +38,9 @@ class OrganizationUser(Shape):
         examples=["ana.maria@banco.example"],
     )
     role: Role
-    has_joined: bool = Field(description="Whether the user has set a password.")
+    has_joined: bool = Field(
+        description="Whether the user has set a password, or signed in with the identity provider."
+    )
     created_at: Timestamp
 
     @classmethod
@@ -48,7 +50,7 @@ class OrganizationUser(Shape):
             email=user.email,
             pending_email=user.pending_email,
             role=Role(user.role),
-            has_joined=user.password_hash is not None,
+            has_joined=user.has_joined,
             created_at=user.created_at,
         )
 

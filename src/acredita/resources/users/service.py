@@ -23,7 +23,7 @@ from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.auth.links import INVITATION_LIFETIME, issue_password_link
 from acredita.resources.auth.password_links import LinkSpent
-from acredita.resources.auth.queries import folded
+from acredita.resources.auth.queries import email_digest, folded
 from acredita.resources.auth.throttle import RESET_MAILS, Attempts
 from acredita.resources.second_factors import service as factors
 from acredita.resources.users import address_links, queries
@@ -51,7 +51,7 @@ async def invite(
     session.add(user)
     await _flush_addresses(session)
     await _mail_invitation(session, services, user, language)
-    digest = _digest(services.signer, user.email)
+    digest = email_digest(services.signer, user.email)
     audit.record(session, caller, Action.USER_INVITED, user.id, role=data.role, email=digest)
     return user
 
@@ -65,7 +65,7 @@ async def invite_again(
     """
     user = await queries.get(session, caller, user_id)
     _check_covers(caller, Role(user.role))
-    if user.password_hash is not None:
+    if user.has_joined:
         raise Conflict("This person has joined already, and can ask for a new password.")
     await _mail_invitation(session, services, user, language)
     audit.record(session, caller, Action.USER_INVITED, user.id, role=user.role)
@@ -154,7 +154,7 @@ async def confirm_address(
         Action.USER_UPDATED,
         user.id,
         changes=["email"],
-        email=_digest(services.signer, user.email),
+        email=email_digest(services.signer, user.email),
     )
 
 
@@ -224,8 +224,3 @@ async def _flush_addresses(session: AsyncSession) -> None:
         await session.flush()
     except IntegrityError:
         raise Conflict(TAKEN) from None
-
-
-def _digest(signer: Signer, email: str) -> bytes:
-    """A keyed digest: without the service's secret it reveals nothing about the address."""
-    return signer.digest("audit-email", folded(email).encode())
