@@ -183,7 +183,10 @@ def service(
         # All of a file's pages and tests ask from one address.
         "ACREDITA_IP_RATE_LIMIT": "1000",
         "ACREDITA_IP_RATE_BURST": "10000",
-        **getattr(request.module, "SETTINGS", {}),
+        **{
+            name: value.format(port=port)
+            for name, value in getattr(request.module, "SETTINGS", {}).items()
+        },
     }
     with (
         (folder / "log").open("w") as log,

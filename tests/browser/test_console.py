@@ -4,6 +4,7 @@ import asyncio
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import asyncpg
@@ -17,8 +18,19 @@ from acredita_synthetic.capture import Difficulty
 from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.specimens import make_specimen
 from tests.browser.conftest import AXE, DESKTOP, PHONE, Service, _note, faults_of_accessibility
+from tests.factories.openid_provider import (
+    CLIENT_ID,
+    CLIENT_SECRET,
+    OpenIdProvider,
+    openid_provider,
+)
 
 pytestmark = pytest.mark.slow
+# Browsers have passkeys for names alone, not for IP addresses.
+SETTINGS = {
+    "ACREDITA_BASE_URL": "http://localhost:{port}",
+    "ACREDITA_WEBHOOK_ALLOW_PRIVATE": "true",
+}
 PASSWORD = "a long password"
 COLLEAGUES = ("REVIEWER", "MEMBER")
 
@@ -29,6 +41,7 @@ class Bank:
 
     base_url: str
     api: httpx.Client
+    slug: str
     owner: str
     reviewer: str
     reviewer_id: str
@@ -66,6 +79,7 @@ def bank(service: Service) -> Iterator[Bank]:
         bank = Bank(
             service.base_url,
             api,
+            registered["org"]["slug"],
             owner,
             colleagues["REVIEWER"],
             ids["REVIEWER"],
@@ -257,3 +271,81 @@ def test_each_role_sees_the_rooms_that_it_may(bank: Bank, open_console: OpenCons
     expect(page.get_by_role("button", name="Aprobar")).to_have_count(0)
     page.goto(f"{bank.base_url}/console/")
     expect(page.get_by_role("alert")).to_contain_text("Tu rol no permite esto")
+
+
+@contextmanager
+def running_provider(**options: object) -> Iterator[OpenIdProvider]:
+    """The provider of identities, in a thread: Playwright's own loop runs in this one."""
+    loop = asyncio.new_event_loop()
+    with ThreadPoolExecutor(1) as elsewhere:
+        elsewhere.submit(loop.run_forever)
+        opened = openid_provider(**options)
+        yield asyncio.run_coroutine_threadsafe(opened.__aenter__(), loop).result(10)
+        asyncio.run_coroutine_threadsafe(opened.__aexit__(None, None, None), loop).result(10)
+        loop.call_soon_threadsafe(loop.stop)
+    loop.close()
+
+
+def use_provider(bank: Bank, provider: OpenIdProvider) -> None:
+    owner = {"email": bank.owner, "password": PASSWORD}
+    token = bank.api.post("/v1/auth/login", json=owner).raise_for_status().json()["access_token"]
+    configuration = {
+        "issuer": provider.issuer,
+        "clientId": CLIENT_ID,
+        "clientSecret": CLIENT_SECRET,
+        "allowedDomains": ["consola.example"],
+        "defaultRole": "REVIEWER",
+    }
+    path = f"{bank.base_url}/v1/organizations/me/identity-provider"
+    headers = {"Authorization": f"Bearer {token}"}
+    httpx.put(path, json=configuration, headers=headers, trust_env=False).raise_for_status()
+
+
+def test_a_person_enters_with_the_organizations_account_and_then_with_a_passkey(
+    bank: Bank, chromium: Browser
+):
+    site = bank.base_url.replace("127.0.0.1", "localhost")
+    person = {"sub": "1", "email": "luz@consola.example", "email_verified": True}
+    # Of another site than the console, as providers are: this decides which cookies come along.
+    with (
+        running_provider(person=person, host="127.0.0.1") as provider,
+        chromium.new_context(locale="es-MX", **PHONE) as context,
+    ):
+        use_provider(bank, provider)
+        page = context.new_page()
+        page.goto(f"{site}/console/sign-in?organization={bank.slug}&next=%2Fteam%3Ftab%3Dme")
+        check_accessibility(page)
+        go = page.get_by_role("button", name="Seguir al sitio de tu organización")
+        provider.person["email_verified"] = False
+        go.click()
+        expect(page.get_by_role("alert")).to_contain_text("no confirma tu correo")
+        provider.person["email_verified"] = True
+        page.get_by_role("button", name="Entrar con la cuenta de tu organización").click()
+        expect(page.get_by_label("Nombre corto de la organización")).to_have_value(bank.slug)
+        go.click()
+        heading(page, "Equipo")
+
+        page.goto(f"{site}/console/team?tab=me")
+        authenticator = context.new_cdp_session(page)
+        authenticator.send("WebAuthn.enable")
+        options = {"protocol": "ctap2", "transport": "internal", "hasResidentKey": True}
+        options |= {"hasUserVerification": True, "isUserVerified": True}
+        added = authenticator.send("WebAuthn.addVirtualAuthenticator", {"options": options})
+        page.get_by_label("Nombre de la llave").fill("Teléfono")
+        page.get_by_role("button", name="Agregar llave de acceso").click()
+        expect(page.get_by_role("region", name="Códigos de recuperación")).to_be_visible()
+        expect(page.get_by_role("row", name="Teléfono")).to_contain_text("Nunca")
+        check_accessibility(page)
+
+        context.clear_cookies()
+        page.goto(f"{site}/console/sign-in")
+        enter = page.get_by_role("button", name="Entrar con llave de acceso")
+        verified = {"authenticatorId": added["authenticatorId"], "isUserVerified": False}
+        authenticator.send("WebAuthn.setUserVerified", verified)
+        enter.click()
+        expect(page.get_by_role("alert")).to_contain_text("No se usó ninguna llave")
+        authenticator.send("WebAuthn.setUserVerified", verified | {"isUserVerified": True})
+        enter.click()
+        heading(page, "Cola de revisión")
+        page.goto(f"{site}/console/team?tab=me")
+        expect(page.get_by_role("row", name="Teléfono")).not_to_contain_text("Nunca")

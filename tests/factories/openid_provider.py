@@ -32,6 +32,7 @@ class OpenIdProvider:
     key: jwk.ECKey = field(default_factory=new_key)
     # Signs in place of the published key.
     stolen: jwk.ECKey | None = None
+    host: str = "localhost"
     port: int = 0
     declines: bool = False
     # Changes the claims of ID tokens, or the token itself.
@@ -43,7 +44,7 @@ class OpenIdProvider:
 
     @property
     def issuer(self) -> str:
-        return f"http://localhost:{self.port}"
+        return f"http://{self.host}:{self.port}"
 
     async def discovery(self, _: web.Request) -> web.Response:
         self.asked.append("discovery")

@@ -9,7 +9,8 @@ const RANKS: Record<Role, number> = { MEMBER: 0, REVIEWER: 1, ADMIN: 2, OWNER: 3
 
 export const covers = (role: Role, needed: Role) => RANKS[role] >= RANKS[needed];
 
-const keep = (session: Session): Session => {
+/** Take over the CSRF token of a session that the API has answered with. */
+export const keepSession = (session: Session): Session => {
   keepCsrfToken(session.csrfToken);
   return session;
 };
@@ -17,7 +18,7 @@ const keep = (session: Session): Session => {
 /** Ask for the session; null if nobody is signed in. */
 export async function readSession(): Promise<Session | null> {
   try {
-    return keep(await ask(api.GET("/v1/auth/session")));
+    return keepSession(await ask(api.GET("/v1/auth/session")));
   } catch (fault) {
     if (!(fault instanceof ApiError) || fault.status !== 401) throw fault;
     keepCsrfToken(null);
@@ -39,10 +40,10 @@ export function useSession() {
 }
 
 export const signIn = async (email: string, password: string) =>
-  keep(await ask(api.POST("/v1/auth/session", { body: { email, password } })));
+  keepSession(await ask(api.POST("/v1/auth/session", { body: { email, password } })));
 
 export const giveSecondFactor = async (body: { method: "TOTP" | "RECOVERY_CODE"; code: string }) =>
-  keep(await ask(api.POST("/v1/auth/session/second-factor", { body })));
+  keepSession(await ask(api.POST("/v1/auth/session/second-factor", { body })));
 
 // Whether the session of this page has ended, here or in another tab. The page stays as it is, so
 // that nothing typed is lost; a dialog asks to sign in again.

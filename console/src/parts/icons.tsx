@@ -73,3 +73,9 @@ export const WorkflowsIcon = icon(
   <path d="M4 4h6v6H4zM14 14h6v6h-6zM10 7h5a2 2 0 0 1 2 2v5M14 17H9a2 2 0 0 1-2-2v-5" />,
 );
 export const OverviewIcon = icon(<path d="M4 20V10M10 20V4M16 20v-7M21 20H3" />);
+export const KeyIcon = icon(
+  <>
+    <circle cx="8" cy="14" r="4" />
+    <path d="m11 11 8-8M16 6l3 3M13.5 8.5l2 2" />
+  </>,
+);

@@ -2,6 +2,7 @@ import { Button, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { Session } from "@/api/contract";
 import { readSession } from "@/api/session";
+import { Passkeys } from "@/rooms/team/Passkeys";
 import { SecondFactors } from "@/rooms/team/SecondFactors";
 import { useSignInWords } from "./texts";
 
@@ -18,6 +19,7 @@ export function FactorSetup({ onSession }: { onSession: (session: Session) => vo
     <Stack>
       <Text>{words("setupLead")}</Text>
       <SecondFactors />
+      <Passkeys />
       <Button loading={look.isPending} onClick={() => look.mutate()}>
         {words("goOn")}
       </Button>

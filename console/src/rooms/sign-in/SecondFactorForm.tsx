@@ -4,6 +4,7 @@ import type { SecondFactor, Session } from "@/api/contract";
 import { ApiError } from "@/api/errors";
 import { giveSecondFactor } from "@/api/session";
 import { useFailureText } from "@/parts/failures";
+import { PasskeyButton } from "./PasskeyButton";
 import { useSignInWords } from "./texts";
 
 interface Props {
@@ -63,6 +64,7 @@ export function SecondFactorForm({ factors, onSession, onBack }: Props) {
         <Button type="submit" loading={isBusy}>
           {words("enter")}
         </Button>
+        {factors.includes("PASSKEY") && <PasskeyButton onSession={onSession} onFailure={setSaid} />}
         {factors.includes("TOTP") && factors.includes("RECOVERY_CODE") && (
           <Button variant="subtle" onClick={() => setMethod(isTotp ? "RECOVERY_CODE" : "TOTP")}>
             {words(isTotp ? "useRecovery" : "useCode")}

@@ -1,4 +1,5 @@
 import { Text } from "@mantine/core";
+import { useRouterState } from "@tanstack/react-router";
 import type { Session } from "@/api/contract";
 import { useSessionEnded, useTakeSession } from "@/api/session";
 import { Dialog } from "@/parts/dialogs";
@@ -10,6 +11,7 @@ export function SignInAgain() {
   const words = useSignInWords();
   const hasEnded = useSessionEnded();
   const take = useTakeSession();
+  const here = useRouterState({ select: (state) => state.location.href });
   const enter = (session: Session) => {
     // Another person must not see what the first one had open.
     if (take(session)) window.location.reload();
@@ -17,7 +19,7 @@ export function SignInAgain() {
   return (
     <Dialog opened={hasEnded} title={words("endedTitle")}>
       <Text mb="md">{words("endedLead")}</Text>
-      <SignInForm onSession={enter} />
+      <SignInForm onSession={enter} provider={{ next: here }} />
     </Dialog>
   );
 }

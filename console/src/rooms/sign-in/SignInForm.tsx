@@ -1,26 +1,39 @@
-import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
-import { api, ask } from "@/api/client";
+import { Anchor, Box, Button, Divider, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { type ComponentProps, type FormEvent, useState } from "react";
+import { api, ask, isError } from "@/api/client";
 import type { Session } from "@/api/contract";
 import { ApiError } from "@/api/errors";
 import { signIn } from "@/api/session";
 import { useFailureText } from "@/parts/failures";
 import { FactorSetup } from "./FactorSetup";
+import { PasskeyButton } from "./PasskeyButton";
+import { ProviderSignIn } from "./ProviderSignIn";
 import { SecondFactorForm } from "./SecondFactorForm";
 import { useSignInWords } from "./texts";
 
 /** E-mail and password, then the second factor if the account has one. */
-export function SignInForm({ onSession }: { onSession: (session: Session) => void }) {
+interface Props {
+  onSession: (session: Session) => void;
+  /** A session that still lacks its second factor. */
+  begun?: Session | null;
+  /** Why a sign-in elsewhere failed. */
+  failure?: string;
+  provider?: ComponentProps<typeof ProviderSignIn>;
+}
+
+export function SignInForm({ onSession, begun = null, failure = "", provider = {} }: Props) {
   const words = useSignInWords();
   const failureText = useFailureText();
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
-  const [said, setSaid] = useState("");
+  const [said, setSaid] = useState(failure);
   const [isBusy, setBusy] = useState(false);
-  const [pending, setPending] = useState<Session | null>(null);
+  const [pending, setPending] = useState<Session | null>(begun);
 
   const textOf = (fault: unknown) =>
-    fault instanceof ApiError && fault.status === 401
+    isError(fault, "PROVIDER_SIGN_IN_REQUIRED")
+      ? words("providerOnly")
+      : fault instanceof ApiError && fault.status === 401
       ? words("refused")
       : fault instanceof ApiError && fault.status === 429
         ? words("throttled")
@@ -66,37 +79,44 @@ export function SignInForm({ onSession }: { onSession: (session: Session) => voi
     );
   }
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <TextInput
-          label={words("email")}
-          type="email"
-          autoComplete="username"
-          required
-          withAsterisk={false}
-          data-autofocus
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-        />
-        <PasswordInput
-          label={words("password")}
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          visibilityToggleButtonProps={{ "aria-hidden": true }}
-        />
-        <Text role="alert" size="sm">
-          {said}
-        </Text>
-        <Button type="submit" loading={isBusy}>
-          {words("enter")}
-        </Button>
-        <Anchor component="button" type="button" size="sm" onClick={() => void forget()}>
-          {words("forgotten")}
-        </Anchor>
-      </Stack>
-    </form>
+    <>
+      <form onSubmit={submit}>
+        <Stack>
+          <TextInput
+            label={words("email")}
+            type="email"
+            autoComplete="username"
+            required
+            withAsterisk={false}
+            data-autofocus
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+          <PasswordInput
+            label={words("password")}
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            visibilityToggleButtonProps={{ "aria-hidden": true }}
+          />
+          <Text role="alert" size="sm">
+            {said}
+          </Text>
+          <Button type="submit" loading={isBusy}>
+            {words("enter")}
+          </Button>
+          <Anchor component="button" type="button" size="sm" onClick={() => void forget()}>
+            {words("forgotten")}
+          </Anchor>
+          <Divider label={words("or")} />
+          <PasskeyButton onSession={onSession} onFailure={setSaid} />
+        </Stack>
+      </form>
+      <Box mt="md">
+        <ProviderSignIn {...provider} />
+      </Box>
+    </>
   );
 }

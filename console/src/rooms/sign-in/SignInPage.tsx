@@ -1,9 +1,12 @@
 import { Center, Paper, SegmentedControl, Stack, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import type { Session } from "@/api/contract";
-import { useTakeSession } from "@/api/session";
+import { sessionQuery, useTakeSession } from "@/api/session";
 import { chooseLanguage, type Language, useLanguage } from "@/texts";
 import { useCommonWords } from "@/texts/common";
+import { takeNext } from "./next";
+import { useProviderFailure } from "./ProviderSignIn";
 import { SignInForm } from "./SignInForm";
 import { useSignInWords } from "./texts";
 
@@ -13,12 +16,14 @@ export function SignInPage() {
   const words = useSignInWords();
   const common = useCommonWords();
   const language = useLanguage();
-  const { next } = route.useSearch();
+  const { next, failure, organization } = route.useSearch();
+  const { data: begun } = useQuery(sessionQuery);
+  const failureText = useProviderFailure();
   const router = useRouter();
   const take = useTakeSession();
   const enter = (session: Session) => {
     take(session);
-    router.history.push(router.history.createHref(next ?? "/"));
+    router.history.push(router.history.createHref(next ?? takeNext() ?? "/"));
   };
   return (
     <Center component="main" mih="100vh" p="md">
@@ -27,7 +32,12 @@ export function SignInPage() {
           <Title order={1} size="h3" mb="lg">
             {words("title")}
           </Title>
-          <SignInForm onSession={enter} />
+          <SignInForm
+            onSession={enter}
+            begun={begun ?? null}
+            failure={failureText(failure)}
+            provider={{ organization, next }}
+          />
         </Paper>
         <SegmentedControl
           aria-label={common("language")}

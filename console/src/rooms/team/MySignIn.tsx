@@ -5,6 +5,7 @@ import type { components } from "@/api/schema";
 import { Failure } from "@/parts/failures";
 import { PlainTable } from "@/parts/PlainTable";
 import { Moment } from "@/parts/time";
+import { Passkeys } from "./Passkeys";
 import { sessionsQuery } from "./queries";
 import { SecondFactors } from "./SecondFactors";
 import { useTeamWords } from "./texts";
@@ -18,6 +19,7 @@ export function MySignIn() {
   return (
     <Stack>
       <SecondFactors />
+      <Passkeys />
       <Title order={2} size="h3">
         {words("sessions")}
       </Title>

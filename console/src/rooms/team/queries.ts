@@ -39,6 +39,11 @@ export const factorsQuery = queryOptions({
   },
 });
 
+export const passkeysQuery = queryOptions({
+  queryKey: ["passkeys"],
+  queryFn: async () => (await ask(api.GET("/v1/auth/passkeys"))).passkeys,
+});
+
 export const auditQuery = (action: string | undefined) =>
   infiniteQueryOptions({
     queryKey: ["audit", action],
