@@ -6,42 +6,31 @@ deleted by the service after a day. Keys are not part of a backup: it would be r
 
 import asyncio
 import json
-import os
-import re
-import shutil
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import text
 
-from acredita.embedded import client_program
+from acredita.dumps import SECONDS_FOR_A_QUESTION, BackupFailed, load_dump, write_dump
 from acredita.kit.crypto import KeyRing, Signer
-from acredita.kit.database_url import libpq_environment
-from acredita.kit.storage import Storage, StoredFile, open_storage
+from acredita.kit.storage import Storage, StoredFile
 from acredita.services import open_database
 from acredita.settings import Settings
+from acredita.settings_check import providers
 from acredita.version import VERSION
 
 Say = Callable[[str], None]
 DUMP, FILES, MANIFEST = "database.dump", "files", "manifest.json"
-SECONDS_FOR_A_QUESTION = 30.0
-# PostgreSQL's major version whose pg_restore sets `transaction_timeout`.
-FIRST_WITH_TIMEOUT = 17
-
-
-class BackupFailed(Exception):
-    """The message is for the operator."""
 
 
 async def back_up(settings: Settings, folder: Path, say: Say) -> None:
     """Write database and files to a new folder (mode 0700). Raise BackupFailed."""
     _create(folder)
-    await _run(settings, "pg_dump", "--format=custom", f"--file={folder / DUMP}")
+    version = await write_dump(settings, folder / DUMP)
     count = size = 0
-    async with _storage(settings) as storage:
+    async with providers.storage(settings) as storage:
         async for file in _all_files(storage):
             content = await storage.get(file.key)
             await asyncio.to_thread(_write, folder / FILES / file.key, content)
@@ -49,6 +38,7 @@ async def back_up(settings: Settings, folder: Path, say: Say) -> None:
     manifest = {
         "madeAt": datetime.now(UTC).isoformat(timespec="seconds"),
         "version": VERSION,
+        "pgDump": version,
         "files": count,
         "encryptionKeys": _keys(settings).ids,
         "secretKey": _fingerprint(settings),
@@ -64,18 +54,9 @@ async def restore(settings: Settings, folder: Path, say: Say) -> None:
     manifest = _read_manifest(folder)
     _check_keys(settings, manifest)
     await _check_empty(settings)
-    await _run(
-        settings,
-        "pg_restore",
-        "--no-owner",
-        "--no-privileges",
-        "--exit-on-error",
-        "--single-transaction",
-        f"--dbname={libpq_environment(settings.direct_url)['PGDATABASE']}",
-        str(folder / DUMP),
-    )
+    await load_dump(settings, folder / DUMP, manifest.get("pgDump", 0))
     files = sorted(path for path in (folder / FILES).rglob("*") if path.is_file())
-    async with _storage(settings) as storage:
+    async with providers.storage(settings) as storage:
         for path in files:
             key = path.relative_to(folder / FILES).as_posix()
             # A restore that was interrupted continues.
@@ -122,14 +103,6 @@ async def _check_empty(settings: Settings) -> None:
             raise BackupFailed("The database has tables. Restore into an empty database.")
 
 
-def _storage(settings: Settings) -> AbstractAsyncContextManager[Storage]:
-    return open_storage(
-        settings.storage_place,
-        access_key_id=settings.storage_access_key_id,
-        secret_access_key=settings.storage_secret_access_key.get_secret_value(),
-    )
-
-
 async def _all_files(storage: Storage) -> AsyncIterator[StoredFile]:
     after = ""
     while True:
@@ -139,62 +112,6 @@ async def _all_files(storage: Storage) -> AsyncIterator[StoredFile]:
         if page.after is None:
             return
         after = page.after
-
-
-async def _server_version(settings: Settings) -> int:
-    async with (
-        open_database(settings, statement_timeout=SECONDS_FOR_A_QUESTION) as database,
-        database.reading() as connection,
-    ):
-        number = await connection.scalar(text("SELECT current_setting('server_version_num')"))
-    return int(str(number)) // 10_000
-
-
-async def _program_for(server: int, program: str) -> str | Path:
-    """Return the path of a client program that works with a server of this major version.
-
-    That of the same version, else the oldest newer one. pg_restore of 17 or newer sets
-    `transaction_timeout`, which older servers refuse. Raise BackupFailed.
-    """
-    places: list[str | Path | None] = [client_program(program), shutil.which(program)]
-    found = {await _version_of(path): path for path in places if path is not None}
-    below = FIRST_WITH_TIMEOUT if program == "pg_restore" and server < FIRST_WITH_TIMEOUT else 1000
-    fitting = [version for version in found if server <= version < below]
-    if not fitting:
-        has = ", ".join(map(str, sorted(found))) or "none"
-        raise BackupFailed(
-            f"The server is PostgreSQL {server}, and the versions of {program} here are: {has}."
-            f" Install PostgreSQL's client programs of version {server} (on Debian:"
-            f" postgresql-client-{server}), and put their folder first in PATH."
-        )
-    return found[min(fitting)]
-
-
-async def _version_of(path: str | Path) -> int:
-    """The major version of one of PostgreSQL's programs; 0 if it does not say."""
-    process = await asyncio.create_subprocess_exec(
-        path, "--version", stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
-    )
-    said, _ = await process.communicate()
-    major = re.search(rb"\(PostgreSQL\) (\d+)", said)
-    return int(major[1]) if major else 0
-
-
-async def _run(settings: Settings, program: str, *arguments: str) -> None:
-    """Run a program of PostgreSQL with the database's address in its environment."""
-    path = await _program_for(await _server_version(settings), program)
-    process = await asyncio.create_subprocess_exec(
-        path,
-        *arguments,
-        # Not as an argument: a list of processes would show the password.
-        env=os.environ | libpq_environment(settings.direct_url),
-        stderr=asyncio.subprocess.PIPE,
-    )
-    _, output = await process.communicate()
-    if process.returncode:
-        # Other lines may quote values of rows, which are personal data.
-        said = [line for line in output.decode().splitlines() if line.startswith(program)]
-        raise BackupFailed("\n".join(said) or f"{program} failed")
 
 
 def _write(path: Path, content: bytes) -> None:

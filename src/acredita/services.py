@@ -37,7 +37,7 @@ from acredita.kit.password_hashing import Passwords
 from acredita.kit.processes import ProcessPool
 from acredita.kit.replica import Lists, Replica
 from acredita.kit.statement_pool import Reads, Writes
-from acredita.kit.storage import Storage, open_storage
+from acredita.kit.storage import Storage
 from acredita.providers.conservation import ConservationProvider
 from acredita.providers.credit import CreditBureau
 from acredita.providers.email import EmailProvider
@@ -210,13 +210,7 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
             overrides=settings.webhook_resolver,
         )
         opened.push_async_callback(http.close)
-        storage = await opened.enter_async_context(
-            open_storage(
-                settings.storage_place,
-                access_key_id=settings.storage_access_key_id,
-                secret_access_key=settings.storage_secret_access_key.get_secret_value(),
-            )
-        )
+        storage = await opened.enter_async_context(providers.storage(settings))
         passwords = Passwords()
         opened.callback(passwords.close)
         government = await opened.enter_async_context(providers.government(settings, clock))

@@ -1,6 +1,7 @@
 """The restore drill: after the loss of database and files, everything of the backup is there."""
 
 import asyncio
+import json
 import stat
 
 import asyncpg
@@ -10,14 +11,18 @@ from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from typer.testing import CliRunner
 
-from acredita import backup
-from acredita.backup import BackupFailed, back_up, restore
+from acredita import backup, dumps
+from acredita.backup import back_up, restore
 from acredita.cli import app
+from acredita.dumps import BackupFailed
+from acredita.kit.database_url import normalized
 from acredita.kit.storage import open_storage
 from acredita.models import Base
 from acredita.resources.encryption.commands import show_status
 from acredita.resources.invariants.commands import doctor
 from acredita.services import open_database
+from tests.factories.receiver import make_authority
+from tests.reliability.production import postgres_folder, postgres_with_tls
 from tests.retention.conftest import finished_verification
 
 
@@ -100,25 +105,11 @@ async def test_a_folder_without_a_manifest_is_no_backup(services, tmp_path):
         await restore(services.settings, tmp_path, lambda _: None)
 
 
-@pytest.mark.parametrize(
-    ("server", "program", "embedded", "installed", "chosen"),
-    [
-        (18, "pg_dump", 18, 15, 18),
-        (15, "pg_dump", 18, 15, 15),
-        (15, "pg_dump", 18, 14, 18),
-        (15, "pg_restore", 18, 15, 15),
-        (15, "pg_restore", 18, 16, 16),
-        (17, "pg_restore", 18, 16, 18),
-        # pg_restore 17 sets a parameter that older servers do not know.
-        (15, "pg_restore", 18, 14, None),
-        (18, "pg_dump", None, 17, None),
-        (18, "pg_dump", None, None, None),
-    ],
-)
-async def test_a_backup_takes_the_client_program_that_fits_the_server(
-    server, program, embedded, installed, chosen, monkeypatch, tmp_path
-):
-    def made(version):
+@pytest.fixture
+def programs(monkeypatch, tmp_path):
+    """Makes client programs of these versions: that of the embedded server, that of the PATH."""
+
+    def made(program, version):
         if version is None:
             return None
         path = tmp_path / f"{program}-{version}"
@@ -126,13 +117,61 @@ async def test_a_backup_takes_the_client_program_that_fits_the_server(
         path.chmod(0o755)
         return path
 
-    monkeypatch.setattr(backup, "client_program", lambda _: made(embedded))
-    monkeypatch.setattr(backup.shutil, "which", lambda _: made(installed))
-    if chosen is None:
-        with pytest.raises(BackupFailed, match=f"postgresql-client-{server}"):
-            await backup._program_for(server, program)
-    else:
-        assert (await backup._program_for(server, program)).name == f"{program}-{chosen}"
+    def install(embedded, installed):
+        monkeypatch.setattr(dumps, "client_program", lambda program: made(program, embedded))
+        monkeypatch.setattr(dumps.shutil, "which", lambda program: made(program, installed))
+
+    return install
+
+
+@pytest.mark.parametrize(("embedded", "installed", "has"), [(None, 1, "1"), (None, None, "none")])
+async def test_a_backup_names_the_client_programs_that_it_lacks(
+    services, programs, tmp_path, embedded, installed, has
+):
+    programs(embedded, installed)
+    with pytest.raises(BackupFailed, match=f"pg_dump here are: {has}.*postgresql-client-18"):
+        await back_up(services.settings, tmp_path / "backup", lambda _: None)
+
+
+async def test_a_restore_names_the_client_programs_that_it_lacks(services, programs, tmp_path):
+    programs(15, 16)
+    with pytest.raises(BackupFailed, match=r"pg_dump 18, and .*: 16, 15.*postgresql-client-18"):
+        await dumps.load_dump(services.settings, tmp_path / "none", 18)
+
+
+async def test_a_damaged_dump_leaves_the_database_empty(services, elsewhere, tmp_path):
+    folder = tmp_path / "backup"
+    await back_up(services.settings, folder, lambda _: None)
+    dump = folder / backup.DUMP
+    dump.write_bytes(dump.read_bytes()[: dump.stat().st_size * 9 // 10])
+    for _ in range(2):
+        with pytest.raises(BackupFailed, match=r"^pg_restore: .*(end|read)"):
+            await restore(elsewhere, folder, lambda _: None)
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(postgres_folder() is None, reason="PostgreSQL is not installed")
+async def test_an_older_postgresql_takes_the_backup(services, banco, tmp_path):
+    """The system's server is older than the embedded one, and has TLS and a password."""
+    await finished_verification(banco, services)
+    folder = tmp_path / "backup"
+    await back_up(services.settings, folder, lambda _: None)
+    authority = make_authority(tmp_path)
+    with postgres_with_tls(authority.ca) as url:
+        change = {
+            "database_url": normalized(
+                f"{url}?sslmode=verify-full&sslrootcert={authority.ca_file}"
+            ),
+            "data_dir": tmp_path / "elsewhere",
+        }
+        older = services.settings.model_copy(update=change)
+        await restore(older, folder, lambda _: None)
+        async with open_database(older, statement_timeout=30) as one, one.reading() as connection:
+            version = await connection.scalar(text("SELECT current_setting('server_version_num')"))
+        assert int(version) // 10_000 < json.loads((folder / backup.MANIFEST).read_text())["pgDump"]
+        assert await rows_of(older) == await rows_of(services.settings)
+        assert await files_of(older) == await files_of(services.settings)
+        assert await doctor(older, 1, Console(quiet=True))
 
 
 async def test_a_command_on_an_empty_database_says_to_migrate(elsewhere, monkeypatch):

@@ -25,7 +25,7 @@ def restore(folder: Annotated[Path, typer.Argument(help="Folder of `acredita bac
 
 
 def _run(command: str, work: Coroutine[Any, Any, None]) -> None:
-    from acredita.backup import BackupFailed
+    from acredita.dumps import BackupFailed
     from acredita.kit.storage import StorageUnavailable
 
     try:

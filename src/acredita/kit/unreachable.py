@@ -9,6 +9,8 @@ WORDS = {
     ConnectionRefusedError: "nothing listens at its address",
     TimeoutError: "it does not answer in time",
 }
+# Of an error without a cause.
+CLOSED = "it closes the connection: the port or the protocol (TLS) is not the server's"
 
 
 def reason(fault: BaseException) -> str:
@@ -19,13 +21,18 @@ def reason(fault: BaseException) -> str:
             return words
         # aiohttp keeps the error of the operating system in an attribute, others as the cause.
         seen = getattr(seen, "os_error", None) or seen.__cause__ or seen.__context__
-    return type(fault).__name__
+    return CLOSED if isinstance(fault, ConnectionError) else type(fault).__name__
 
 
 def _words(fault: BaseException) -> str | None:
     if isinstance(fault, ssl.SSLCertVerificationError):
-        return f"its certificate is not trusted: {fault.verify_message}"
+        # aiohttp's error is of this class, but has its message in another one.
+        source = getattr(fault, "certificate_error", fault)
+        return f"its certificate is not trusted: {source.verify_message}"
     for kind, words in WORDS.items():
         if isinstance(fault, kind):
             return words
-    return fault.strerror if type(fault) is OSError else None
+    if type(fault) is not OSError:
+        return None
+    # asyncio joins the errors of several addresses of a name into one without a number.
+    return fault.strerror or "there is no connection to any of its addresses"

@@ -1,5 +1,7 @@
 """Where files are stored."""
 
+from pathlib import Path
+
 from pydantic import Field, SecretStr, field_validator
 
 from acredita.kit.storage.s3_address import S3Address
@@ -20,6 +22,9 @@ class StorageSettings(SettingsGroup):
     storage_secret_access_key: SecretStr = Field(
         SecretStr(""),
         description="S3 secret access key. Empty: AWS_SECRET_ACCESS_KEY, profile or role.",
+    )
+    storage_ca_file: Path | None = Field(
+        None, description="PEM file with additional CA certificates to trust for the S3 storage."
     )
 
     @field_validator("storage_url")

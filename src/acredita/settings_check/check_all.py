@@ -10,7 +10,6 @@ from pydantic_core import ErrorDetails
 
 from acredita.kit import redis
 from acredita.kit.clock import SystemClock
-from acredita.kit.storage import open_storage
 from acredita.providers.email.smtp import read_sender
 from acredita.providers.mailbox import Mailbox
 from acredita.settings import NONE, Settings
@@ -98,15 +97,10 @@ def _openings(
     """Return what a process opens at its start: (setting, prefixes of its variables, opening)."""
     clock = SystemClock()
     mailbox = Mailbox(settings.mailbox_folder, clock)
-    storage = open_storage(
-        settings.storage_place,
-        access_key_id=settings.storage_access_key_id,
-        secret_access_key=settings.storage_secret_access_key.get_secret_value(),
-    )
     for name, others, opening in (
         ("redis_url", (), _redis(settings)),
         ("smtp_url", ("smtp", "mail_from"), _email(settings, mailbox, clock)),
-        ("storage_url", ("storage",), storage),
+        ("storage_url", ("storage",), providers.storage(settings)),
         ("government_bridge_url", ("government",), providers.government(settings, clock)),
         ("circulo_url", ("circulo", "credit"), providers.credit(settings, clock)),
         ("sms_providers", ("sms", "twilio"), providers.sms(settings, mailbox, clock)),

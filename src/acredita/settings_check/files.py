@@ -38,6 +38,7 @@ AUTHORITIES = (
     "government_bridge_ca_file",
     "sms_ca_file",
     "smtp_ca_file",
+    "storage_ca_file",
     "webhook_ca_file",
 )
 

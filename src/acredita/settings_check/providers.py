@@ -9,6 +9,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from acredita.engines.signing.seal import Seal, SealFiles
 from acredita.kit.clock import Clock
+from acredita.kit.storage import Storage, open_storage
 from acredita.providers.conservation import ConservationProvider, open_conservation
 from acredita.providers.credit import CirculoAccess, CreditBureau, open_credit
 from acredita.providers.email import EmailProvider, open_email
@@ -19,6 +20,15 @@ from acredita.providers.mailbox import Mailbox
 from acredita.providers.sms import Gateway, SmsProvider, TwilioAccount, open_sms
 from acredita.providers.timestamps import TimestampAuthority, open_timestamps
 from acredita.settings import Settings
+
+
+def storage(settings: Settings) -> AbstractAsyncContextManager[Storage]:
+    return open_storage(
+        settings.storage_place,
+        access_key_id=settings.storage_access_key_id,
+        secret_access_key=settings.storage_secret_access_key.get_secret_value(),
+        ca_file=settings.storage_ca_file,
+    )
 
 
 def government(

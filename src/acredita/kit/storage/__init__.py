@@ -16,6 +16,7 @@ from acredita.kit.storage.protocol import (
     StoredFile,
 )
 from acredita.kit.storage.s3_address import S3Address
+from acredita.kit.trust import trusting
 
 __all__ = [
     "Listing",
@@ -31,11 +32,16 @@ __all__ = [
 
 @asynccontextmanager
 async def open_storage(
-    place: Path | S3Address, *, access_key_id: str = "", secret_access_key: str = ""
+    place: Path | S3Address,
+    *,
+    access_key_id: str = "",
+    secret_access_key: str = "",
+    ca_file: Path | None = None,
 ) -> AsyncIterator[Storage]:
     """Open the storage at `place`. Without an access key, S3 uses AWS environment credentials.
 
-    Raise ValueError if there are no credentials.
+    S3 trusts the system's certificate authorities and those of `ca_file` (PEM). Raise ValueError if
+    there are no credentials, OSError or ssl.SSLError if `ca_file` cannot be read.
     """
     if isinstance(place, Path):
         yield LocalFolder(place)
@@ -44,5 +50,5 @@ async def open_storage(
     from acredita.kit.storage.s3 import S3Bucket, find_credentials  # noqa: PLC0415
 
     credentials = await find_credentials(access_key_id, secret_access_key)
-    async with S3Bucket(place, credentials) as bucket:
+    async with S3Bucket(place, credentials, trusting(ca_file)) as bucket:
         yield bucket

@@ -8,6 +8,7 @@ HTTP/1.0 server hung for over ten minutes in spite of its time-outs.
 import asyncio
 import random
 import re
+import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -81,8 +82,9 @@ async def find_credentials(access_key_id: str, secret_access_key: str) -> Creden
 class S3Bucket:
     """A Storage in an S3 bucket. Open it as an async context manager."""
 
-    def __init__(self, address: S3Address, credentials: Credentials) -> None:
+    def __init__(self, address: S3Address, credentials: Credentials, tls: ssl.SSLContext) -> None:
         self._address = address
+        self._tls = tls
         self._credentials = credentials
         self._folder = f"{address.prefix}/" if address.prefix else ""
         self._session: aiohttp.ClientSession | None = None
@@ -92,7 +94,7 @@ class S3Bucket:
             timeout=aiohttp.ClientTimeout(
                 total=None, sock_connect=CONNECT_TIMEOUT, sock_read=SILENCE_TIMEOUT
             ),
-            connector=aiohttp.TCPConnector(limit=32),
+            connector=aiohttp.TCPConnector(limit=32, ssl=self._tls),
             cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,
             trust_env=False,
@@ -117,6 +119,8 @@ class S3Bucket:
             answer = await asyncio.shield(work)
         except asyncio.CancelledError:
             await asyncio.wait([work])
+            # Retrieved: nobody else asks for it.
+            work.exception()
             raise
         if answer.status != 200:
             raise StorageUnavailable(answer.fault)
