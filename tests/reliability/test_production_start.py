@@ -111,7 +111,7 @@ async def outside(tmp_path):
         with (
             postgres_with_tls(authority.ca) as database,
             redis_with_tls(authority.ca, tmp_path) as redis,
-            object_storage() as storage,
+            object_storage(authority) as storage,
         ):
             login = f"{MAIL_USER}:{quote(MAIL_PASSWORD, safe='')}"
             variables = {
@@ -128,6 +128,7 @@ async def outside(tmp_path):
             # What the page says of an authority of one's own; the receiver has a private address.
             own_authority = (
                 f"ACREDITA_SMTP_CA_FILE={ca_file}\n"
+                f"ACREDITA_STORAGE_CA_FILE={ca_file}\n"
                 f"ACREDITA_WEBHOOK_CA_FILE={ca_file}\n"
                 f"ACREDITA_WEBHOOK_RESOLVER={authority.names}\n"
                 "ACREDITA_WEBHOOK_ALLOW_PRIVATE=true\n"
@@ -147,7 +148,10 @@ async def test_the_page_leads_to_a_service_that_survives_kills(outside, tmp_path
     await operator.run(page["settings"])
     with (tmp_path / ".env").open("a") as settings:
         settings.write(own_authority)
-    assert "The settings are sound." in await operator.run(page["check"])
+    checked = await operator.run(page["check"])
+    assert "The settings are sound." in checked
+    for server in ("DATABASE_URL", "REDIS_URL", "STORAGE_URL", "SMTP_URL"):
+        assert f"ACREDITA_{server}: " in checked
 
     api, worker = page["start"].splitlines()
     ports = [free_port(), free_port()]

@@ -3,16 +3,28 @@
 import asyncio
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from acredita.cli.settings import print_faults
 
+if TYPE_CHECKING:
+    from acredita.settings import Settings
+
 STANDARD_OUTPUT = Path("-")
 
 
-def check_config() -> None:
+def check_config(
+    *,
+    connect: Annotated[
+        bool,
+        typer.Option(
+            "--connect",
+            help="Also try the database, Redis, the storage, the mail server and the TSA.",
+        ),
+    ] = False,
+) -> None:
     """Check all settings without starting anything; exit code 1 if one is wrong."""
     from acredita.settings_check.check_all import examine
 
@@ -23,6 +35,19 @@ def check_config() -> None:
         typer.echo(f"acredita: {len(found.faults)} settings are wrong", err=True)
         raise typer.Exit(1)
     typer.echo("The settings are sound.")
+    if connect:
+        _try_servers(found.settings)
+
+
+def _try_servers(settings: "Settings") -> None:
+    from acredita.settings_check.connections import try_servers
+
+    tried = asyncio.run(try_servers(settings))
+    for answer in tried.answers:
+        typer.echo(answer)
+    print_faults(tried.faults)
+    if tried.faults:
+        raise typer.Exit(1)
 
 
 def init(

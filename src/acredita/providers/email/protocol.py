@@ -27,6 +27,10 @@ class EmailRefused(EmailError):
 
 
 class EmailProvider(Protocol):
+    async def check(self) -> None:
+        """Connect as `send` does, without a message. Raise EmailUnavailable or EmailRefused."""
+        ...
+
     async def send(self, email: Email, *, key: str) -> None:
         """Return when the server accepted the message. Raise EmailUnavailable or EmailRefused.
 

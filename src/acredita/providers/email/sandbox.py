@@ -8,6 +8,9 @@ class MailboxEmail:
     def __init__(self, mailbox: Mailbox) -> None:
         self._mailbox = mailbox
 
+    async def check(self) -> None:
+        """The mailbox is a folder: there is no server."""
+
     async def send(self, email: Email, *, key: str) -> None:
         try:
             await self._mailbox.put(

@@ -1,6 +1,8 @@
 """E-mail by SMTP (RFC 5321), with TLS unless the server is local."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -18,6 +20,8 @@ from acredita.kit.unreachable import reason
 from acredita.providers.email.protocol import Email, EmailRefused, EmailUnavailable
 
 SUBMISSION_PORT, SUBMISSIONS_PORT = 587, 465
+# RFC 4954, section 6.
+LOGIN_REQUIRED = 530
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,24 +98,34 @@ class SmtpEmail:
         self._tls = trusting(ca_file)
 
     async def send(self, email: Email, *, key: str) -> None:
-        server = self._server
         try:
             message = self._message(email, key)
         except ValueError as fault:
             raise EmailRefused("the address is not valid in a message") from fault
+        async with self._connection() as client:
+            await client.send_message(message)
+
+    async def check(self) -> None:
+        async with self._connection() as client:
+            await client.mail(self._sender.addr_spec)
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[aiosmtplib.SMTP]:
+        """Connect, start TLS and log in. Translate the errors of all that is done with it."""
+        server = self._server
+        client = aiosmtplib.SMTP(
+            hostname=server.host,
+            port=server.port,
+            use_tls=server.implicit_tls,
+            start_tls=server.start_tls,
+            username=server.user,
+            password=server.password,
+            tls_context=self._tls,
+            timeout=self._timeout,
+        )
         try:
-            async with asyncio.timeout(self._timeout):
-                await aiosmtplib.send(
-                    message,
-                    hostname=server.host,
-                    port=server.port,
-                    use_tls=server.implicit_tls,
-                    start_tls=server.start_tls,
-                    username=server.user,
-                    password=server.password,
-                    tls_context=self._tls,
-                    timeout=self._timeout,
-                )
+            async with asyncio.timeout(self._timeout), client:
+                yield client
         except aiosmtplib.SMTPException as fault:
             raise _classify(fault) from fault
         except (OSError, TimeoutError, ValueError) as fault:
@@ -168,6 +182,10 @@ def _why_unavailable(fault: aiosmtplib.SMTPException) -> str:
         return "the mail server refused the user or the password"
     if isinstance(fault, aiosmtplib.SMTPConnectError | aiosmtplib.SMTPTimeoutError):
         return f"the mail server cannot be reached: {reason(fault)}"
+    if isinstance(fault, aiosmtplib.SMTPSenderRefused):
+        if fault.code == LOGIN_REQUIRED:
+            return "the mail server requires a user and a password"
+        return "the mail server refused the sender (ACREDITA_MAIL_FROM)"
     if "STARTTLS" in str(fault):
         return "the mail server offers no STARTTLS"
     return "the mail server did not accept the message"

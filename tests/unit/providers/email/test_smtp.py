@@ -125,7 +125,7 @@ async def test_a_login_that_is_refused_is_the_operators_to_mend(provider, tls):
     async with mail_server(start_tls=tls, needs_login=True) as server:
         for login, words in (
             ("acredita:wrong@", "refused the user or the password"),
-            ("", "did not accept the message"),
+            ("", "requires a user and a password"),
         ):
             with pytest.raises(EmailUnavailable, match=words):
                 await provider(f"smtp://{login}localhost:{server.port}").send(LETTER, key="k")
