@@ -257,6 +257,10 @@ lock: $(READY) ## Resolve the dependencies of pyproject.toml again
 	$(COMPILE) --group sbom --output-file requirements-sbom.lock
 	$(COMPILE) --group deploy --output-file requirements-deploy.lock
 
+.PHONY: release
+release: $(READY) ## Write the version V=1.2.3 everywhere; CONTRIBUTING.md has the steps of a release
+	$(BIN)/python -m tools.release "$(V)"
+
 .PHONY: packages
 packages: $(READY) $(GUIDE) $(NODE_CLIENT) ## Build wheels, source distributions and npm tarballs into dist
 	$(BIN)/python -m tools.packages dist
