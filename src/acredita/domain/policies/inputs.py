@@ -23,6 +23,7 @@ from acredita.domain.steps import (
     FACE_MATCH,
     FORM,
     GOVERNMENT_VERIFY,
+    LIVENESS,
     LOCATION,
     OTP,
 )
@@ -108,6 +109,16 @@ _FIXED: Final = (
     Variable("person.age", Kind.INT, "years; 0 if not known", is_personal=True),
     Variable("face.known", Kind.BOOL, "whether the selfie was compared with a portrait"),
     Variable("face.similarity", Kind.DOUBLE, "0 to 1; 0 if not known"),
+    Variable("liveness.known", Kind.BOOL, "whether LIVENESS judged a challenge or pictures"),
+    Variable("liveness.active", Kind.BOOL, "whether it judged a challenge"),
+    Variable(
+        "liveness.passive.known", Kind.BOOL, "whether the operator's passive model judged pictures"
+    ),
+    Variable(
+        "liveness.passive.score",
+        Kind.DOUBLE,
+        "its lowest probability of a living face, 0 to 1; 0 if not known",
+    ),
     Variable("signals.known", Kind.BOOL, "whether signs of tampering were looked for"),
     Variable("signals.raised", Kind.STRINGS, "the names of the raised signals"),
     Variable("screening.known", Kind.BOOL, "whether watchlists were screened"),
@@ -157,6 +168,7 @@ def values(facts: Facts, types: Sequence[StepType] | None = None) -> dict[str, V
         **_counts(facts.steps),
         **_document(facts, read),
         **_face(found.get(FACE_MATCH)),
+        **_liveness(found.get(LIVENESS)),
         **_signals(facts.steps),
         **_screening(found.get(AML_SCREEN)),
         **_location(found.get(LOCATION)),
@@ -228,6 +240,18 @@ def _age(born: str, today: date) -> int | None:
 def _face(step: JudgedStep | None) -> dict[str, Value]:
     similarity = _result(step).get("similarity")
     return {"face.known": similarity is not None, "face.similarity": float(similarity or 0)}
+
+
+def _liveness(step: JudgedStep | None) -> dict[str, Value]:
+    result = _result(step)
+    score = result.get("passiveProbability")
+    active = _mapping(result.get("methods")).get("active") is True
+    return {
+        "liveness.known": active or score is not None,
+        "liveness.active": active,
+        "liveness.passive.known": score is not None,
+        "liveness.passive.score": float(score or 0),
+    }
 
 
 def _signals(judged: Sequence[JudgedStep]) -> dict[str, Value]:
