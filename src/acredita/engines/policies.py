@@ -18,8 +18,18 @@ from cel_expr_python import cel
 
 from acredita.domain import policies, steps
 from acredita.domain.decision import Decision
-from acredita.domain.policies import Act, Kind, Outcome, Policy, PolicyDecision, Rule, variables
+from acredita.domain.policies import (
+    Act,
+    Kind,
+    Outcome,
+    Policy,
+    PolicyDecision,
+    Rule,
+    patterns,
+    variables,
+)
 from acredita.domain.policies.inputs import LONGEST_LIST, Value
+from acredita.domain.policies.patterns import GAP
 from acredita.domain.verification import StepType
 
 # Characters of one condition. The library itself refuses 100,000.
@@ -44,10 +54,12 @@ LONGEST_TOGETHER: Final = 0.05
 # one number to the next, so a hostile condition is refused before its time is long.
 _ENTRIES: Final = (1, 2, 4, 8, 16, 32, LONGEST_LIST)
 # A comprehension over a literal list, which no size of the input bounds: ten numbers nested four
-# deep with a costly pattern take six seconds. It is refused within a text, too, as those have many
-# forms.
+# deep with a costly pattern take six seconds. The list may be a field of a literal map, and remarks
+# may stand anywhere. It is refused within a text, too, as those have many forms.
 _OVER_A_LITERAL: Final = re.compile(
-    r"[\])}]\s*\.\s*(?:all|exists|exists_one|existsOne|map|filter|transformList|transformMap)\s*\("
+    rf"[\])}}]{GAP}\.{GAP}(?:\??{GAP}(?:\w+|`[^`]*`){GAP}\.{GAP})*"
+    r"(?:all|exists|exists_one|existsOne|map|filter|transformList|transformMap)"
+    rf"{GAP}\("
 )
 # A condition may hide what is dear behind a branch that the measured input does not take. For the
 # measurement, the compiled form gets functions of the same length that evaluate all their operands,
@@ -104,9 +116,12 @@ def faults(condition: str, costs: Costs | None = None) -> list[Fault]:
     if len(condition) > LONGEST_CONDITION:
         return [Fault(1, 1, f"the condition has more than {LONGEST_CONDITION} characters")]
     if found := _OVER_A_LITERAL.search(condition):
-        line = condition.count("\n", 0, found.start()) + 1
-        column = found.start() - condition.rfind("\n", 0, found.start())
-        return [Fault(line, column, "a comprehension runs over a variable, not over a value")]
+        place = found.start()
+        return [
+            _fault_at(condition, place, "a comprehension runs over a variable, not over a value")
+        ]
+    if refused := patterns.fault(condition):
+        return [_fault_at(condition, *refused)]
     types = tuple(steps.types())
     try:
         expression = _compiled(condition, types)
@@ -121,6 +136,11 @@ def faults(condition: str, costs: Costs | None = None) -> list[Fault]:
         # Errors of values, such as a missing key, are results; only the library's limits raise.
         said = "the condition takes too many steps on the largest input"
     return [Fault(1, 1, said)] if said else []
+
+
+def _fault_at(condition: str, place: int, said: str) -> Fault:
+    line = condition.count("\n", 0, place) + 1
+    return Fault(line, place - condition.rfind("\n", 0, place), said)
 
 
 def _every_branch(expression: Any, types: Sequence[StepType]) -> Any:
