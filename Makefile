@@ -23,6 +23,8 @@ NODE_CLIENT_SOURCES := openapi.json $(shell find clients/node \
 GUIDE := src/acredita/web/guide/manifest.json
 GUIDE_SOURCES := $(shell find docs deploy tools/guide -type f) openapi.json CHANGELOG.md
 export PYTHON
+# Without bytecode, each of the hundreds of processes of the tests would compile the whole service.
+unexport PYTHONDONTWRITEBYTECODE
 
 # A command with PostgreSQL and Redis of its own, thrown away afterwards.
 WITH_SERVERS := $(BIN)/python -m acredita.embedded run --

@@ -41,9 +41,6 @@ PROJECT = Path(__file__).parents[1]
 FAST = 100_000
 PRODUCTION_HASHER = password_hashing._HASHER
 _servers = ExitStack()
-# The thousands of tests stay in memory. To search them for garbage again and again takes a third of
-# the collection's time and a tenth of the tests'.
-gc.set_threshold(50_000, 50, 1_000)
 # Speed is measured in benchmarks; here, a busy machine would fail.
 # The same examples in each run: a change is refused for what it broke, not for what chance found.
 hypothesis.settings.register_profile("acredita", deadline=None, derandomize=True)

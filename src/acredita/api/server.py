@@ -7,6 +7,7 @@ import socket
 from collections.abc import Callable
 
 import uvicorn
+from fastapi import FastAPI
 from uvicorn.config import STARTUP_FAILURE
 
 # Seconds after SIGTERM in which it still accepts connections: a load balancer that is notified at
@@ -70,6 +71,22 @@ def _accept_waiting(listening: socket.socket) -> list[socket.socket]:
         with contextlib.suppress(OSError):
             listening.shutdown(socket.SHUT_RD)
     return accepted
+
+
+def config_of(app: FastAPI, host: str, port: int) -> uvicorn.Config:
+    """How uvicorn serves the API."""
+    return uvicorn.Config(
+        app,
+        host=host,
+        port=port,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        # uvicorn reports the address of the peer; `api/client_address` reads X-Forwarded-For.
+        proxy_headers=False,
+        timeout_graceful_shutdown=GRACE,
+        h11_max_incomplete_event_size=64 * 1024,
+    )
 
 
 def serve(

@@ -1,7 +1,10 @@
 """`acredita api`, `worker`, `migrate` and `doctor`: run and check a server."""
 
 import asyncio
+import gc
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -52,26 +55,26 @@ def serve_with_others() -> None:
     _serve(settings, is_shared=True)
 
 
+@contextmanager
+def _loading() -> Iterator[None]:
+    """Collect no garbage while the service is loaded, which would take a fifth of that time, and
+    never search what is loaded."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 def _serve(settings: "Settings", *, is_shared: bool) -> None:
-    import uvicorn
+    with _loading():
+        from acredita.api.processes import shared_socket
+        from acredita.api.server import config_of, serve
+        from acredita.main import create_app
 
-    from acredita.api.processes import shared_socket
-    from acredita.api.server import GRACE, serve
-    from acredita.main import create_app
-
-    app = create_app(settings)
-    config = uvicorn.Config(
-        app,
-        host=settings.host,
-        port=settings.port,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        # uvicorn reports the address of the peer; `api/client_address` reads X-Forwarded-For.
-        proxy_headers=False,
-        timeout_graceful_shutdown=GRACE,
-        h11_max_incomplete_event_size=64 * 1024,
-    )
+        app = create_app(settings)
+    config = config_of(app, settings.host, settings.port)
     sockets = [shared_socket(settings.host, settings.port)] if is_shared else None
     serve(config, leave=app.state.subscriptions.close, sockets=sockets)
 
@@ -83,10 +86,11 @@ def worker(
     ] = "engines,webhooks,registries,light",
 ) -> None:
     """Run background jobs."""
-    import uvloop
+    with _loading():
+        import uvloop
 
-    from acredita.jobs import Queue
-    from acredita.worker import run
+        from acredita.jobs import Queue
+        from acredita.worker import run
 
     settings = load_settings()
     try:
