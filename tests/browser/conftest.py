@@ -20,11 +20,10 @@ import redis
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from acredita.embedded.ports import free_port
-from acredita.embedded.stack import running_stack
-from acredita.settings import Settings
 from tests.browser.camera import Camera
 from tests.browser.camera import camera as playing_camera
 from tests.conftest import EMPTY_TABLES, PROJECT, on_server, plain_url
+from tests.factories.inner_stack import inner_stack, settings_from
 
 ALL_STEPS = ("DOCUMENT_OCR", "FACE_MATCH", "LIVENESS", "GOVERNMENT_VERIFY")
 AXE = PROJECT / "web" / "node_modules" / "axe-core" / "axe.min.js"
@@ -165,19 +164,18 @@ def service(
     folder, port = tmp_path_factory.mktemp("stack"), free_port()
     address = os.environ["ACREDITA_REDIS_URL"].rstrip("/")
     base = address if address.count("/") == 2 else address.rpartition("/")[0]
-    settings = Settings(
-        _env_file=None, database_url=database_url, redis_url=f"{base}/{8 + worker_number % 8}"
-    )
-    with redis.Redis.from_url(settings.redis_url) as kept:
+    redis_url = f"{base}/{8 + worker_number % 8}"
+    with redis.Redis.from_url(redis_url) as kept:
         # What another file's flood has counted.
         kept.flushdb()
     # Its rows would name files in the folder of another file's stack. In a thread of its own, as
     # Playwright's loop may run in this one.
     with ThreadPoolExecutor(1) as elsewhere:
         elsewhere.submit(asyncio.run, on_server(plain_url(database_url), EMPTY_TABLES)).result()
-    extra = {
+    environment = {
         "ACREDITA_DATABASE_URL": database_url,
-        "ACREDITA_REDIS_URL": settings.redis_url,
+        "ACREDITA_REDIS_URL": redis_url,
+        "ACREDITA_DATA_DIR": str(folder),
         "ACREDITA_BASE_URL": f"http://127.0.0.1:{port}",
         "ACREDITA_PRIVACY_NOTICE_URL": "https://privacidad.example/{organization}",
         # All of a file's pages and tests ask from one address.
@@ -189,11 +187,10 @@ def service(
         },
     }
     with (
-        (folder / "log").open("w") as log,
-        running_stack(settings, folder, port=port, durable=False, output=log, extra=extra) as stack,
-        httpx.Client(base_url=stack.base_url, trust_env=False, timeout=30) as api,
+        inner_stack(settings_from(environment), port=port) as base_url,
+        httpx.Client(base_url=base_url, trust_env=False, timeout=30) as api,
     ):
-        made = with_organization(stack.base_url, api)
+        made = with_organization(base_url, api)
         made.database_url = database_url
         yield made
 
