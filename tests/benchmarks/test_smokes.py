@@ -1,24 +1,32 @@
 """Every benchmark runs in seconds: what measures works. What it measures counts for nothing.
 
-Each `main` gets a tiny size and the servers of the tests. It may miss its bars (1); whatever it
+Each `main` gets a tiny size and the servers of the tests, and the API that it measures runs in this
+process: starting one takes longer than the rest of a smoke. It may miss its bars (1); whatever it
 prints as wrong ends it by SystemExit.
 """
 
+import asyncio
 import os
 import shutil
 import subprocess
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import psutil
 import pytest
 import structlog
+from sqlalchemy.engine import make_url
 
 from acredita.domain.liveness.challenge import Move
+from acredita.settings import Settings
 from acredita_synthetic.capture import Difficulty
 from acredita_synthetic.styles import Style
 from benchmarks import (
@@ -47,8 +55,10 @@ from benchmarks.recognition import (
     specimens,
     zones,
 )
-from tests.conftest import PROJECT
+from benchmarks.service import Server, serving
+from tests.conftest import EMPTY_TABLES, PROJECT, on_server, plain_url
 from tests.conftest import test_data as shared
+from tests.factories.inner_stack import inner_stack, settings_from
 
 SIZES = {
     service: ("--seconds=1", "--others=50"),
@@ -59,7 +69,7 @@ SIZES = {
     deliveries: ("--events=200", "--turns=1"),
     ageing: ("--verifications=5", "--rows=2000"),
     simulation: ("--verifications=20",),
-    connections: ("--apis=2", "--workers=1", "--clients=16", "--connections=12", "--seconds=2"),
+    connections: ("--apis=1", "--workers=1", "--clients=8", "--connections=12", "--seconds=2"),
     tenants: ("--queued=3", "--singles=1", "--uploads=2", "--turns=1"),
 }
 # What each must have printed of itself.
@@ -97,6 +107,66 @@ def environment() -> Iterator[None]:
     os.environ.update(before)
 
 
+@pytest.fixture(scope="module")
+def migrated() -> Iterator[str]:
+    """The URL of a migrated database. Nobody is connected to it, so that it can be copied."""
+    with service.own_database(os.environ["ACREDITA_DATABASE_URL"]) as url:
+        yield url
+
+
+@pytest.fixture
+def shared_servers(migrated: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A benchmark's database is a copy of the migrated one, and its API runs in this process."""
+
+    @contextmanager
+    def copied_database(server_url: str) -> Iterator[str]:
+        pattern = make_url(migrated)
+        copy = pattern.set(database=f"{pattern.database}_copy")
+        server = plain_url(server_url)
+        create = f'CREATE DATABASE "{copy.database}" TEMPLATE "{pattern.database}"'
+        asyncio.run(on_server(server, create))
+        try:
+            yield copy.render_as_string(hide_password=False)
+        finally:
+            asyncio.run(on_server(server, f'DROP DATABASE "{copy.database}" WITH (FORCE)'))
+
+    @contextmanager
+    def serving_here(name: str, module: str, *arguments: str, **options: Any) -> Iterator[Server]:
+        if module != "acredita.cli":
+            with serving(name, module, *arguments, **options) as server:
+                yield server
+            return
+        settings, port = settings_from(options["environment"]), options["port"]
+        with inner_stack(settings, port=port, has_worker=False):
+            yield Server(name, port, psutil.Process())
+
+    for module in (service, ageing, deliveries, ledger, simulation):
+        monkeypatch.setattr(module, "own_database", copied_database)
+    monkeypatch.setattr(service, "serving", serving_here)
+
+
+@pytest.fixture
+def stack_here(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A benchmark's whole stack runs in this process."""
+    asyncio.run(on_server(plain_url(database_url), EMPTY_TABLES))
+
+    @contextmanager
+    def running_here(
+        _settings: Settings, folder: Path, *, port: int, extra: dict[str, str], **_: Any
+    ) -> Iterator[SimpleNamespace]:
+        environment = extra | {
+            "ACREDITA_DATABASE_URL": database_url,
+            "ACREDITA_DATA_DIR": str(folder),
+            "ACREDITA_PORT": str(port),
+            "ACREDITA_ENGINE_PROCESSES": "1",
+        }
+        with inner_stack(settings_from(environment), port=port) as base_url:
+            yield SimpleNamespace(base_url=base_url)
+
+    monkeypatch.setattr(attack, "running_stack", running_here)
+    monkeypatch.setattr("benchmarks.browser.running_stack", running_here)
+
+
 # It reads documents, which takes a quarter of a minute of the processor.
 LONG = pytest.param(tenants, marks=pytest.mark.thorough)
 
@@ -106,7 +176,7 @@ LONG = pytest.param(tenants, marks=pytest.mark.thorough)
     [LONG if bench is tenants else bench for bench in SIZES],
     ids=lambda bench: bench.__name__.rpartition(".")[2],
 )
-def test_a_benchmark_of_the_service_runs(bench, capsys):
+def test_a_benchmark_of_the_service_runs(bench, capsys, shared_servers):
     assert bench.main(SIZES[bench]) in (0, 1)
     printed = capsys.readouterr().out
     for row in ROWS[bench]:
@@ -116,27 +186,27 @@ def test_a_benchmark_of_the_service_runs(bench, capsys):
 def test_the_benchmark_of_names_runs(capsys, tmp_path, monkeypatch):
     shared("watchlists")
     queries = screening.labelled(screening.data_folder())
-    some = queries[:: len(queries) // 200]
+    some = queries[:: len(queries) // 50]
     families = {item.category: item for item in queries}
     monkeypatch.setattr(screening, "labelled", lambda _: [*some, *families.values()])
     monkeypatch.setattr(screening, "sat_persons", lambda _: ["ANA CRUZ RUIZ"])
     monkeypatch.setattr(screening_weights, "MOST", 50)
     absent = tmp_path / "python"
-    given = ["--sizes", "20000", "--peer-sample", "1", "--peer-python", str(absent)]
+    given = ["--sizes", "2000", "--peer-sample", "1", "--peer-python", str(absent)]
     assert screening.main(given) in (0, 1)
     printed = capsys.readouterr().out
     for row in (
         "recall lat",
         "persons of SAT 69-B",
         "cold: p50",
-        "20,000 names",
+        "2,000 names",
         "evidence: ",
         "SKIPPED: nomen",
     ):
         assert row in printed
 
 
-def test_the_benchmark_of_the_capture_page_runs(capsys):
+def test_the_benchmark_of_the_capture_page_runs(capsys, stack_here):
     if shutil.which("chromium") is None:
         pytest.skip("chromium is not installed")
     from benchmarks import browser
@@ -145,7 +215,7 @@ def test_the_benchmark_of_the_capture_page_runs(capsys):
     assert "first paint" in capsys.readouterr().out
 
 
-def test_the_benchmark_of_the_ledger_runs(capsys, monkeypatch):
+def test_the_benchmark_of_the_ledger_runs(capsys, monkeypatch, shared_servers):
     few = {"LISTENERS": 2, "ROUNDS": 1, "SECONDS": 0.2, "STARTS": 2, "NOTHINGS": 50}
     for name, value in few.items():
         monkeypatch.setattr(ledger, name, value)
@@ -157,7 +227,7 @@ def test_the_benchmark_of_the_ledger_runs(capsys, monkeypatch):
         assert row in printed
 
 
-def test_the_course_of_attacks_runs(capsys):
+def test_the_course_of_attacks_runs(capsys, stack_here):
     """Two honest people, and a browser that asks about somebody else."""
     few = ["--seed=1", "--only=GOV: V's CURP alone", "--only=certificate alone"]
     assert attack.main(few) in (0, 1)
