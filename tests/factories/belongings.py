@@ -65,7 +65,7 @@ MONITOR = {"verificationId": "?", "fullName": "Ana María de la Cruz Ruiz", "ena
 CONSENT = {"version": "1", "locale": "es", "acceptedAt": "2026-01-31T18:05:09.120Z"}
 # A valid body for each route that takes JSON from a caller; a new route brings its own.
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
-    ("PATCH", ME): {"name": "Otro nombre", "dataRetentionDays": 30},
+    ("PATCH", ME): {"name": "Otro nombre", "dataRetentionDays": 30, "supportContact": None},
     ("PUT", f"{ME}/allowed-origins"): {"allowedOrigins": ["https://other.example"]},
     ("PUT", f"{ME}/identity-provider"): {
         "issuer": "https://localhost/",
@@ -90,6 +90,13 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/v1/sdk/verifications/{id}/consent"): CONSENT,
     ("POST", "/v1/verifications/{id}/capture"): {"expiresIn": 3600},
     ("POST", "/v1/sdk/verifications/{id}/hand-over"): {},
+    ("POST", "/v1/sdk/verifications/{id}/code/send"): {
+        "channel": "email",
+        "destination": "ana@correo.example",
+    },
+    ("POST", "/v1/sdk/verifications/{id}/code/confirm"): {"channel": "sms", "code": "000000"},
+    ("POST", "/v1/sdk/verifications/{id}/form"): {"values": ANSWERS},
+    ("POST", "/v1/sdk/verifications/{id}/position"): {"state": "refused"},
     ("POST", "/v1/sdk/hand-overs"): {"code": "0000-0000-0000"},
     ("POST", "/v1/sdk/link-sessions"): {"link": "cl_" + "x" * 43},
     ("POST", "/v1/verifications"): {"workflowId": "?", "externalId": "otro"},

@@ -16,7 +16,7 @@ SERVERS = {"es", "en"}
 
 def words_of(language: str, part: str) -> set[str]:
     """The keys of a part of a catalogue."""
-    catalogue = (FOLDER / f"{language}.ts").read_text("utf-8")
+    catalogue = (FOLDER / "server" / f"{language}.ts").read_text("utf-8")
     (body,) = re.findall(rf"^  {part}: \{{\n(.*?)^  \}},", catalogue, re.DOTALL | re.MULTILINE)
     return set(re.findall(r"^    (\w+):", body, re.MULTILINE))
 

@@ -127,6 +127,11 @@ class LivenessNotAsked(Conflict):
     default_message = "The verification does not require a liveness challenge, or no longer does."
 
 
+class StepNotWaiting(Conflict):
+    code = "STEP_NOT_WAITING"
+    default_message = "No step of the verification waits for this now."
+
+
 class ChallengeClosed(Conflict):
     code = "CHALLENGE_CLOSED"
     default_message = (

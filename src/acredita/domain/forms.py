@@ -40,6 +40,21 @@ class FieldType(StrEnum):
     SELECT = "select"
 
 
+class FieldFault(StrEnum):
+    """What is wrong with an answer."""
+
+    REQUIRED = "required"
+    UNCHECKED = "unchecked"
+    NOT_TEXT = "not_text"
+    NOT_A_CHECKBOX = "not_a_checkbox"
+    NOT_AN_OPTION = "not_an_option"
+    NOT_A_DATE = "not_a_date"
+    TOO_SHORT = "too_short"
+    TOO_LONG = "too_long"
+    NO_MATCH = "no_match"
+    UNKNOWN = "unknown"
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """One question. `options` are the values that a select admits; lengths are in characters."""
@@ -73,8 +88,12 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class FieldError:
+    """`limit`: the length that `too_short` and `too_long` name; 0 for other codes."""
+
     field_id: str
     message: str
+    code: FieldFault
+    limit: int = 0
 
 
 def faults(fields: Sequence[Field]) -> list[str]:
@@ -134,10 +153,14 @@ def check(
     for field in fields:
         fault = _fault(field, values.get(field.id))
         if fault is not None:
-            errors.append(FieldError(field.id, say[fault.word].format(fault.number)))
+            message = say[fault.word].format(fault.number)
+            errors.append(FieldError(field.id, message, fault.word, fault.number))
     known = {field.id for field in fields}
     unknown = [name for name in values if name not in known]
-    errors += [FieldError(n[:LONGEST_ID], say["unknown"]) for n in unknown[:MOST_UNKNOWN]]
+    errors += [
+        FieldError(name[:LONGEST_ID], say[FieldFault.UNKNOWN], FieldFault.UNKNOWN)
+        for name in unknown[:MOST_UNKNOWN]
+    ]
     return errors
 
 
@@ -148,20 +171,20 @@ def answers(fields: Sequence[Field], values: Mapping[str, Any]) -> dict[str, Any
 
 @dataclass(frozen=True, slots=True)
 class _Fault:
-    word: str
+    word: FieldFault
     number: int = 0
 
 
 def _fault(field: Field, value: Any) -> _Fault | None:
     if _is_empty(value):
-        return _Fault("required") if field.required else None
+        return _Fault(FieldFault.REQUIRED) if field.required else None
     if field.type is FieldType.CHECKBOX:
         return _checkbox_fault(field, value)
     if not isinstance(value, str):
-        return _Fault("not_text")
+        return _Fault(FieldFault.NOT_TEXT)
     # Before anything else looks at it.
     if len(value) > LONGEST_VALUE:
-        return _Fault("too_long", field.longest)
+        return _Fault(FieldFault.TOO_LONG, field.longest)
     return _kind_fault(field, value) or _text_fault(field, value)
 
 
@@ -171,15 +194,15 @@ def _is_empty(value: Any) -> bool:
 
 def _checkbox_fault(field: Field, value: Any) -> _Fault | None:
     if not isinstance(value, bool):
-        return _Fault("not_a_checkbox")
-    return _Fault("unchecked") if field.required and not value else None
+        return _Fault(FieldFault.NOT_A_CHECKBOX)
+    return _Fault(FieldFault.UNCHECKED) if field.required and not value else None
 
 
 def _kind_fault(field: Field, value: str) -> _Fault | None:
     if field.type is FieldType.SELECT and value not in field.options:
-        return _Fault("not_an_option")
+        return _Fault(FieldFault.NOT_AN_OPTION)
     if field.type is FieldType.DATE and not _is_date(value):
-        return _Fault("not_a_date")
+        return _Fault(FieldFault.NOT_A_DATE)
     return None
 
 
@@ -195,11 +218,11 @@ def _is_date(value: str) -> bool:
 
 def _text_fault(field: Field, value: str) -> _Fault | None:
     if field.min_length is not None and len(value) < field.min_length:
-        return _Fault("too_short", field.min_length)
+        return _Fault(FieldFault.TOO_SHORT, field.min_length)
     if len(value) > field.longest:
-        return _Fault("too_long", field.longest)
+        return _Fault(FieldFault.TOO_LONG, field.longest)
     if field.pattern and _compiled(field.pattern).fullmatch(value) is None:
-        return _Fault("no_match")
+        return _Fault(FieldFault.NO_MATCH)
     return None
 
 
@@ -210,27 +233,27 @@ def _compiled(pattern: str) -> Any:
 
 _MESSAGES = {
     Language.SPANISH: {
-        "required": "Este campo es obligatorio.",
-        "unchecked": "Debes marcar esta casilla.",
-        "not_text": "La respuesta debe ser un texto.",
-        "not_a_checkbox": "La respuesta debe ser verdadero o falso.",
-        "not_an_option": "Elige una de las opciones.",
-        "not_a_date": "Escribe una fecha que exista, como 2026-01-31.",
-        "too_short": "Escribe al menos {} caracteres.",
-        "too_long": "Escribe como máximo {} caracteres.",
-        "no_match": "La respuesta no tiene el formato esperado.",
-        "unknown": "El formulario no tiene este campo.",
+        FieldFault.REQUIRED: "Este campo es obligatorio.",
+        FieldFault.UNCHECKED: "Debes marcar esta casilla.",
+        FieldFault.NOT_TEXT: "La respuesta debe ser un texto.",
+        FieldFault.NOT_A_CHECKBOX: "La respuesta debe ser verdadero o falso.",
+        FieldFault.NOT_AN_OPTION: "Elige una de las opciones.",
+        FieldFault.NOT_A_DATE: "Escribe una fecha que exista, como 2026-01-31.",
+        FieldFault.TOO_SHORT: "Escribe al menos {} caracteres.",
+        FieldFault.TOO_LONG: "Escribe como máximo {} caracteres.",
+        FieldFault.NO_MATCH: "La respuesta no tiene el formato esperado.",
+        FieldFault.UNKNOWN: "El formulario no tiene este campo.",
     },
     Language.ENGLISH: {
-        "required": "This field is required.",
-        "unchecked": "This box must be checked.",
-        "not_text": "The answer must be a text.",
-        "not_a_checkbox": "The answer must be true or false.",
-        "not_an_option": "Choose one of the options.",
-        "not_a_date": "Write a date that exists, such as 2026-01-31.",
-        "too_short": "Write at least {} characters.",
-        "too_long": "Write at most {} characters.",
-        "no_match": "The answer is not of the expected form.",
-        "unknown": "The form has no such field.",
+        FieldFault.REQUIRED: "This field is required.",
+        FieldFault.UNCHECKED: "This box must be checked.",
+        FieldFault.NOT_TEXT: "The answer must be a text.",
+        FieldFault.NOT_A_CHECKBOX: "The answer must be true or false.",
+        FieldFault.NOT_AN_OPTION: "Choose one of the options.",
+        FieldFault.NOT_A_DATE: "Write a date that exists, such as 2026-01-31.",
+        FieldFault.TOO_SHORT: "Write at least {} characters.",
+        FieldFault.TOO_LONG: "Write at most {} characters.",
+        FieldFault.NO_MATCH: "The answer is not of the expected form.",
+        FieldFault.UNKNOWN: "The form has no such field.",
     },
 }

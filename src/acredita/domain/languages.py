@@ -16,6 +16,23 @@ class Language(StrEnum):
     ENGLISH = "en"
 
 
+class PersonLanguage(StrEnum):
+    """The languages of the capture page, and of messages to the person who is verified."""
+
+    SPANISH = "es"
+    ENGLISH = "en"
+    PORTUGUESE = "pt"
+    FRENCH = "fr"
+    GERMAN = "de"
+
+
+def person_language(
+    accept_language: str | None, otherwise: PersonLanguage = PersonLanguage.SPANISH
+) -> PersonLanguage:
+    """Return the person's preferred language of an Accept-Language header."""
+    return PersonLanguage(preferred_of(accept_language, set(PersonLanguage), otherwise))
+
+
 def preferred(accept_language: str | None) -> Language:
     """Return the preferred language of an Accept-Language header (RFC 9110, section 12.5.4);
     Spanish by default."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from uuid import UUID
 
-from acredita.domain.steps import condition, kind_of
+from acredita.domain.steps import Act, condition, kind_of
 from acredita.domain.verification import OPEN, DocumentRole, StepStatus, VerificationStatus
 from acredita.domain.workflow import Step, missing_roles
 
@@ -14,8 +14,11 @@ class Action(StrEnum):
     CONSENT = "consent"
     UPLOAD = "upload"
     LIVENESS = "liveness"
+    CODE = Act.CODE.value
+    FORM = Act.FORM.value
+    LOCATION = Act.LOCATION.value
     # The step waits for an act that the organization's own application asks for.
-    EXTERNAL = "external"
+    EXTERNAL = Act.EXTERNAL.value
     WAIT = "wait"
     DONE = "done"
 
@@ -54,8 +57,9 @@ def next_action(
     if optional:
         return Next(Action.UPLOAD, unfinished[0].id, optional_roles=optional)
     first = unfinished[0] if unfinished else None
-    if first is not None and _waits_for_act(first):
-        return Next(Action.EXTERNAL, first.id)
+    act = None if first is None else _awaited_act(first)
+    if first is not None and act is not None:
+        return Next(Action(act.value), first.id)
     return Next(Action.WAIT)
 
 
@@ -73,8 +77,9 @@ def _unfinished(steps: Sequence[Step]) -> list[Step]:
     ]
 
 
-def _waits_for_act(step: Step) -> bool:
-    return step.status is StepStatus.WAITING_INPUT and kind_of(step.type).awaits_act
+def _awaited_act(step: Step) -> Act | None:
+    waits = step.status is StepStatus.WAITING_INPUT
+    return kind_of(step.type).act(step.config) if waits else None
 
 
 def _asked_for(

@@ -73,3 +73,11 @@ def national_digits(phone: str) -> str:
 def counted_as(channel: Channel, address: str) -> str:
     """Return the key under which messages to an address are counted, without regard to case."""
     return f"{channel}:{address.casefold()}"
+
+
+def masked(channel: Channel, address: str) -> str:
+    """Return enough of an address for its owner to recognize it: `•• 78`, `a•••@correo.example`."""
+    if channel is Channel.SMS:
+        return f"•• {address[-2:]}"
+    name, _, host = address.partition("@")
+    return f"{name[:1]}•••@{host}"

@@ -7,6 +7,7 @@ from sqlalchemy import ForeignKey, Index, Text, UniqueConstraint, func, text
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
+from acredita.domain.languages import PersonLanguage
 from acredita.domain.retention import RetentionStart
 from acredita.domain.roles import Role
 from acredita.models.base import Record, one_of
@@ -28,6 +29,10 @@ class Organization(Record):
     second_factor_required: Mapped[bool] = mapped_column(server_default=text("false"))
     # Hours within which a verification in review is to be decided. Null: no deadline.
     review_sla_hours: Mapped[int | None]
+    # The language of its people, for browsers without a known one. Null: by their time zone.
+    default_language: Mapped[str | None]
+    # Where the verified people turn to: an https URL, an e-mail address or a phone number.
+    support_contact: Mapped[str | None]
     # Requests per second, and burst. Null: the settings' values.
     rate_limit: Mapped[int | None]
     rate_burst: Mapped[int | None]
@@ -36,6 +41,7 @@ class Organization(Record):
 
     __table_args__ = (
         one_of("retention_start", RetentionStart),
+        one_of("default_language", PersonLanguage),
         # A CORS preflight asks whether any organization lists an origin.
         Index("ix_organization_allowed_origins", "allowed_origins", postgresql_using="gin"),
     )

@@ -40,6 +40,7 @@ from acredita.resources.overview.endpoints import router as overview
 from acredita.resources.policies.endpoints import router as policies
 from acredita.resources.policy_trials.endpoints import router as policy_trials
 from acredita.resources.reviews.endpoints import router as reviews
+from acredita.resources.sdk.act_endpoints import router as sdk_acts
 from acredita.resources.sdk.challenge_endpoints import router as challenges
 from acredita.resources.sdk.endpoints import router as sdk
 from acredita.resources.sdk.hand_over_endpoints import page_router as hand_over_page
@@ -85,6 +86,7 @@ ROUTERS = (
     images,
     sdk,
     challenges,
+    sdk_acts,
     hand_overs,
     otp,
     esignature,

@@ -44,16 +44,19 @@ TEXTS: Final = {
 def capture_page(
     accept_language: str | None,
     *,
+    otherwise: str | None,
     theme: Mapping[str, Any],
     embedders: Iterable[str],
     organization: str,
     boot: Mapping[str, Any],
 ) -> HTMLResponse:
-    """Render the page in the preferred language of its TEXTS. `theme`: by the names of the API;
-    `embedders`: origins that may embed the page in a frame; `boot`: data for its script. Raise
-    NotBuilt."""
+    """Render the page in the preferred language of its TEXTS, or `otherwise`. Raise NotBuilt.
+
+    `theme`: by the names of the API; `embedders`: origins that may embed the page in a frame;
+    `boot`: data for its script.
+    """
     nonce = secrets.token_urlsafe(16)
-    language = preferred_of(accept_language, TEXTS, "es")
+    language = preferred_of(accept_language, TEXTS, otherwise or "es")
     logo = _logo(theme)
     allowed = [origin for origin in embedders if _ORIGIN.fullmatch(origin)]
     colours, dark = palette(theme), dark_palette(theme)
@@ -84,7 +87,7 @@ def capture_page(
             "Content-Security-Policy": policy,
             "Content-Language": language,
             "Vary": "Accept-Language",
-            "Permissions-Policy": "camera=(self), microphone=(), geolocation=()",
+            "Permissions-Policy": "camera=(self), microphone=(), geolocation=(self)",
         },
     )
 

@@ -96,7 +96,8 @@ async def test_an_api_key_serves_in_place_of_a_token(client, banco):
     assert answer.status_code == 200
     assert set(answer.json()["org"]) == {
         "id", "name", "slug", "dataRetentionDays", "dataRetentionYears", "retentionStart",
-        "requiresSecondReviewer", "secondFactorRequired", "reviewSlaHours", "createdAt",
+        "requiresSecondReviewer", "secondFactorRequired", "reviewSlaHours", "defaultLanguage",
+        "supportContact", "createdAt",
     }  # fmt: skip
     assert answer.json()["org"]["id"] == banco.organization_id
     assert answer.json()["org"]["dataRetentionDays"] == 365

@@ -53,10 +53,30 @@ async def test_it_runs_its_own_script_in_frames_of_listed_origins_alone(client, 
         "frame-ancestors": "'self' https://app.banco.mx",
     }
     assert answer.headers["referrer-policy"] == "no-referrer"
-    assert answer.headers["permissions-policy"] == "camera=(self), microphone=(), geolocation=()"
+    assert (
+        answer.headers["permissions-policy"] == "camera=(self), microphone=(), geolocation=(self)"
+    )
     assert answer.headers["cache-control"] == "no-store"
     assert "set-cookie" not in answer.headers
     assert told(answer)["embedders"] == ["https://app.banco.mx"]
+
+
+async def test_it_knows_the_organizations_language_and_contact(client, banco):
+    page = await page_of(client, banco)
+    assert (told(page)["defaultLanguage"], told(page)["contact"]) == (None, None)
+    change = {"defaultLanguage": "pt", "supportContact": " ayuda@banco.example "}
+    answer = await banco.patch("/v1/organizations/me", json=change)
+    kept = {name: answer.json()["org"][name] for name in change}
+    assert kept == {"defaultLanguage": "pt", "supportContact": "ayuda@banco.example"}
+    page = await page_of(client, banco)
+    assert told(page)["defaultLanguage"] == "pt"
+    assert told(page)["contact"] == {
+        "url": "mailto:ayuda@banco.example", "text": "ayuda@banco.example",
+    }  # fmt: skip
+    # Of a browser whose languages the page does not know.
+    assert page.headers["content-language"] == "pt"
+    for wrong in ({"defaultLanguage": "it"}, {"supportContact": "javascript:alert(1)"}):
+        assert (await banco.patch("/v1/organizations/me", json=wrong)).status_code == 422
 
 
 async def test_a_name_or_theme_puts_nothing_into_the_page(client):

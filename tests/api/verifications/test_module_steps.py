@@ -93,7 +93,7 @@ async def test_a_code_is_awaited_and_confirmed(banco, client, services, begun, s
     consent = {"version": "1", "locale": "es", "acceptedAt": "2026-01-31T18:05:09Z"}
     assert (await client.post(f"{address}/consent", json=consent)).is_success
     view = (await client.get(address)).json()
-    assert (view["next"]["action"], view["next"]["stepId"]) == ("external", view["steps"][0]["id"])
+    assert (view["next"]["action"], view["next"]["stepId"]) == ("code", view["steps"][0]["id"])
     # A code of another channel confirms no phone.
     await confirmed(verification_id, EMAIL, "email")
     await step(verification_id, "WAITING_INPUT")
@@ -106,6 +106,139 @@ async def test_a_code_is_awaited_and_confirmed(banco, client, services, begun, s
     assert kinds.count("step.completed") == 1
     finished = (await history_of(banco, verification_id))["history"]
     assert "verification.step_finished" in [each["kind"] for each in finished]
+
+
+@pytest.fixture
+def page(client):
+    """Calls a route of the browser flow, as the person's page does."""
+
+    async def call(verification_id, act, body=None, status=200):
+        path = f"/v1/sdk/verifications/{verification_id}/{act}"
+        sent = client.get(path) if body is None else client.post(path, json=body)
+        answer = await sent
+        assert answer.status_code == status, answer.text
+        return answer.json()
+
+    return call
+
+
+async def test_the_page_sends_a_code_to_a_typed_address_and_confirms_it(
+    services, begun, step, page
+):
+    verification_id = await begun("OTP")
+    await page(verification_id, "code/send", {"channel": "sms", "destination": PHONE}, status=409)
+    await step(verification_id, "WAITING_INPUT")
+    asked = await page(verification_id, "code")
+    assert asked["channels"] == [
+        {"channel": channel, "destinationKnown": False} for channel in ("sms", "email")
+    ]
+    assert asked["sent"] is None
+    for wrong in ({"channel": "sms"}, {"channel": "sms", "destination": "55 1234"}):
+        await page(verification_id, "code/send", wrong, status=422)
+    sent = await page(verification_id, "code/send", {"channel": "email", "destination": EMAIL})
+    assert sent == {
+        "channel": "email", "destination": "a•••@correo.example", "resendIn": 30, "expiresIn": 300,
+    }  # fmt: skip
+    waits = (await page(verification_id, "code"))["sent"]
+    assert (waits["channel"], waits["attemptsRemaining"]) == ("email", 5)
+    assert 0 < waits["resendIn"] <= 30
+    assert EMAIL not in str(waits)
+    code = await Sends(services).last_code()
+    guess = {"channel": "email", "code": other_than(code)}
+    judged = await page(verification_id, "code/confirm", guess)
+    assert (judged["valid"], judged["attemptsRemaining"]) == (False, 4)
+    assert (await page(verification_id, "code/confirm", guess | {"code": code}))["valid"]
+    result = (await step(verification_id, "PASSED"))["result"]
+    assert (result["channel"], result["wrongCodes"]) == ("email", 1)
+    await page(verification_id, "code/confirm", guess, status=409)
+
+
+async def test_the_page_sends_a_code_to_the_stated_phone_without_naming_it(
+    services, begun, step, page
+):
+    stated = {"phone": PHONE, "email": "not an address"}
+    verification_id = await begun("OTP", stated, destination="metadata", channel="sms")
+    await step(verification_id, "WAITING_INPUT")
+    asked = await page(verification_id, "code")
+    assert asked["channels"] == [{"channel": "sms", "destinationKnown": True}]
+    await page(verification_id, "code/send", {"channel": "email"}, status=422)
+    # What a browser names does not count.
+    other = {"channel": "sms", "destination": "+525587654321"}
+    assert (await page(verification_id, "code/send", other))["destination"] == "•• 78"
+    code = await Sends(services).last_code()
+    assert (await page(verification_id, "code/confirm", {"channel": "sms", "code": code}))["valid"]
+    await step(verification_id, "PASSED")
+
+
+async def test_the_page_shows_the_form_and_learns_each_fault(banco, begun, step, page):
+    options = [{"value": "a", "label": "A"}, {"value": "b", "label": "B"}]
+    form_id = await make_form(
+        banco,
+        {"id": "nombre", "type": "text", "label": "Nombre", "required": True,
+         "validation": {"minLength": 3, "maxLength": 40, "pattern": "[A-Z a-z]+"}},
+        {"id": "tipo", "type": "select", "label": "Tipo", "required": False, "options": options},
+        {"id": "acepto", "type": "checkbox", "label": "Acepto", "required": True},
+    )  # fmt: skip
+    verification_id = await begun("FORM", formId=form_id)
+    await step(verification_id, "WAITING_INPUT")
+    asked = await page(verification_id, "form")
+    assert [field["id"] for field in asked["fields"]] == ["nombre", "tipo", "acepto"]
+    assert (asked["fields"][0]["maxLength"], asked["fields"][1]["options"]) == (40, options)
+    assert "pattern" not in str(asked)
+    answers = {"values": {"nombre": "Jo", "tipo": "c", "acepto": False}}
+    refused = await page(verification_id, "form", answers)
+    faults = [(fault["fieldId"], fault["code"], fault["limit"]) for fault in refused["errors"]]
+    assert (refused["valid"], faults) == (
+        False,
+        [("nombre", "too_short", 3), ("tipo", "not_an_option", 0), ("acepto", "unchecked", 0)],
+    )
+    good = {"values": {"nombre": "Ana Luz", "tipo": "a", "acepto": True}}
+    assert (await page(verification_id, "form", good))["valid"]
+    assert (await step(verification_id, "PASSED"))["result"]["answers"] == good["values"]
+    await page(verification_id, "form", status=409)
+
+
+GIVEN = {"state": "given", "latitude": 19.4326, "longitude": -99.1332, "accuracyMetres": 35.0}
+
+
+@pytest.mark.parametrize(
+    ("device", "answer", "code"),
+    [
+        ("require", GIVEN, None),
+        ("ask", {"state": "refused"}, None),
+        ("require", {"state": "unavailable"}, "LOCATION_NOT_SHARED"),
+    ],
+    ids=["given", "refused-but-not-required", "required"],
+)
+async def test_the_page_gives_the_devices_position_or_its_refusal(
+    client, banco, services, step, page, device, answer, code
+):
+    workflow_id = await make_workflow(banco, "LOCATION", config={"device": device})
+    opened = await client.post(
+        "/v1/sdk/session",
+        json={"clientId": banco.organization_id, "flowId": workflow_id},
+    )
+    verification_id = opened.json()["verificationId"]
+    await put(services, verification_id, ip_address="203.0.113.7")
+    waiting = await step(verification_id, "WAITING_INPUT")
+    assert waiting["result"] is None
+    for wrong in ({"state": "given"}, GIVEN | {"state": "refused"}, GIVEN | {"latitude": 91}):
+        await page(verification_id, "position", wrong, status=422)
+    view = await page(verification_id, "position", answer)
+    assert view["id"] == verification_id
+    ended = await step(verification_id, *ENDED)
+    found = ended["result"]["device"]
+    assert {name: found[name] for name in answer} == answer
+    if answer == GIVEN:
+        assert 0 <= found["distanceKm"] < 10_000
+    assert ended["result"].get("code") == code
+    await page(verification_id, "position", answer, status=409)
+
+
+async def test_a_position_that_nobody_can_be_asked_for_is_missing(begun, step):
+    verification_id = await begun("LOCATION", {"ipAddress": "203.0.113.7"}, device="require")
+    result = (await step(verification_id, *ENDED))["result"]
+    assert (result["code"], result["device"]) == ("LOCATION_NOT_SHARED", {"state": None})
 
 
 async def test_a_phone_that_was_not_stated_does_not_count(begun, step, confirmed):

@@ -4,10 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from acredita.domain.contact import Contact, contact_of
 from acredita.domain.phone_and_email import (
     Channel,
     counted_as,
     country_of,
+    masked,
     national_digits,
     phone_number,
 )
@@ -92,3 +94,35 @@ def test_letter_case_makes_no_other_mailbox(address):
 
 def test_a_phone_and_a_mailbox_are_never_counted_as_one():
     assert counted_as(Channel.SMS, "x") != counted_as(Channel.EMAIL, "x")
+
+
+@pytest.mark.parametrize(
+    ("written", "url", "text"),
+    [
+        (" https://banco.example/ayuda?x=1 ", "https://banco.example/ayuda?x=1", None),
+        ("Ayuda@banco.example", "mailto:Ayuda@banco.example", None),
+        ("+52 1 (55) 1234-5678", "tel:+525512345678", "+525512345678"),
+    ],
+)
+def test_a_contact_is_a_page_a_mailbox_or_a_phone(written, url, text):
+    assert contact_of(written) == Contact(url, text or written.strip())
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["", "banco", "http://banco.example", "javascript:alert(1)", 'https://b.example/"x', "1234"],
+)
+def test_anything_else_is_no_contact(written):
+    with pytest.raises(ValueError, match="https URL"):
+        contact_of(written)
+
+
+@pytest.mark.parametrize(
+    ("channel", "address", "shown"),
+    [
+        (Channel.SMS, "+525512345678", "•• 78"),
+        (Channel.EMAIL, "ana@correo.example", "a•••@correo.example"),
+    ],
+)
+def test_a_masked_address_has_what_its_owner_recognizes(channel, address, shown):
+    assert masked(channel, address) == shown

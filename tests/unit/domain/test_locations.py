@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from acredita.domain.location.ip_addresses import AddressKind, Carrier, kind_of, read
 from acredita.domain.location.network_lists import NotAList, Ranges, read_list
-from acredita.domain.location.places import Hidden, Place, comparable
+from acredita.domain.location.places import Coordinates, Hidden, Place, comparable
 from acredita.domain.location.rules import LocationReason, Rules, reasons_against
 from acredita.kit.http.public_addresses import is_public
 
@@ -168,3 +168,13 @@ def test_what_is_not_known_never_lets_anybody_through(country, flags, rules):
         assert against
     if rules == Rules():
         assert against == ()
+
+
+@pytest.mark.parametrize(
+    ("place", "kilometres"),
+    [((19.4326, -99.1332), 0), ((20.6597, -103.3496), 461), ((-19.4326, 80.8668), 20015)],
+    ids=["here", "guadalajara", "antipode"],
+)
+def test_a_distance_is_that_of_the_great_circle(place, kilometres):
+    capital = Coordinates(19.4326, -99.1332)
+    assert capital.distance_to(Coordinates(*place)) == pytest.approx(kilometres, abs=2)

@@ -124,10 +124,23 @@ def test_pictures_of_a_conditional_step_are_not_asked_for_before_its_turn():
     assert following([liveness]).action is Action.LIVENESS
 
 
-def test_a_step_that_waits_for_an_act_sends_the_person_elsewhere():
+@pytest.mark.parametrize(
+    ("kind", "config", "action"),
+    [
+        ("OTP", {}, Action.CODE),
+        ("FORM", {}, Action.FORM),
+        ("LOCATION", {"device": "ask"}, Action.LOCATION),
+        ("LOCATION", {}, Action.WAIT),
+        ("ESIGNATURE", {}, Action.EXTERNAL),
+    ],
+)
+def test_a_step_that_waits_for_an_act_says_which(kind, config, action):
+    assert following([step(kind, StepStatus.WAITING_INPUT, **config)]).action is action
+
+
+def test_an_act_is_asked_for_when_its_step_waits_and_no_picture_is_missing():
     code = step("OTP", StepStatus.WAITING_INPUT)
     assert following([code]).step_id == code.id
-    assert following([code]).action is Action.EXTERNAL
     assert following([step("OTP", StepStatus.RUNNING)]).action is Action.WAIT
     # Pictures of later steps come first: nothing keeps the person from taking them.
     assert following([code, step("FACE_MATCH")]).action is Action.UPLOAD

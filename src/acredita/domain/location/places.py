@@ -2,8 +2,12 @@
 
 import re
 from dataclasses import dataclass, field
+from math import asin, cos, radians, sin, sqrt
 
 from acredita.domain.names import fold
+
+# Mean radius (IUGG).
+EARTH_RADIUS_KM = 6371.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +16,14 @@ class Coordinates:
 
     latitude: float
     longitude: float
-    accuracy_radius: int | None
+    accuracy_radius: int | None = None
+
+    def distance_to(self, other: "Coordinates") -> float:
+        """Return the great-circle distance in kilometres (haversine formula)."""
+        south, north = radians(self.latitude), radians(other.latitude)
+        east = radians(other.longitude - self.longitude)
+        chord = sin((north - south) / 2) ** 2 + cos(south) * cos(north) * sin(east / 2) ** 2
+        return 2 * EARTH_RADIUS_KM * asin(sqrt(min(1.0, chord)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,3 +44,13 @@ class LocationStepReason(ReasonCode):
             "Have ipAddress sent in the metadata, or decide by the rest.",
         ),
     )
+    LOCATION_NOT_SHARED = Entry(
+        "LOCATION_NOT_SHARED",
+        Severity.REVIEW,
+        en="The device gave no position, which the workflow requires.",
+        es="El dispositivo no dio su ubicación, que el flujo exige.",
+        reviewer=Text(
+            "Decide con el país de la dirección IP y lo demás; la persona puede haberse negado.",
+            "Decide by the country of the IP address and the rest; the person may have refused.",
+        ),
+    )

@@ -5,7 +5,7 @@ from acredita.domain.steps.documents import DOCUMENT_OCR
 from acredita.domain.steps.esignature import ESIGNATURE
 from acredita.domain.steps.faces import FACE_MATCH
 from acredita.domain.steps.forms import FORM
-from acredita.domain.steps.kind import WHEN, StepKind, Words, condition
+from acredita.domain.steps.kind import WHEN, Act, StepKind, Words, condition
 from acredita.domain.steps.liveness import LIVENESS
 from acredita.domain.steps.location import LOCATION
 from acredita.domain.steps.one_time_passwords import OTP
@@ -26,6 +26,7 @@ __all__ = [
     "LOCATION",
     "OTP",
     "WHEN",
+    "Act",
     "StepKind",
     "Words",
     "condition",

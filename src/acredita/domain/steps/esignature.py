@@ -3,7 +3,7 @@
 from typing import Final
 
 from acredita.domain.steps import options, table
-from acredita.domain.steps.kind import Config, StepKind, Words
+from acredita.domain.steps.kind import Act, Config, StepKind, Words
 from acredita.domain.verification import StepType
 
 ESIGNATURE: Final = StepType("ESIGNATURE")
@@ -21,7 +21,7 @@ table.register(
     StepKind(
         type=ESIGNATURE,
         name=Words("Tu firma electrónica", "Your electronic signature"),
-        awaits_act=True,
+        act=lambda _config: Act.EXTERNAL,
         options=(options.one_of("tier", TIERS, "the weakest tier that suffices", TIERS[0]),),
     )
 )

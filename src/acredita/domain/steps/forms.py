@@ -5,7 +5,7 @@ from typing import Final
 from uuid import UUID
 
 from acredita.domain.steps import options, table
-from acredita.domain.steps.kind import Config, StepKind, Words
+from acredita.domain.steps.kind import Act, Config, StepKind, Words
 from acredita.domain.verification import StepType
 
 FORM: Final = StepType("FORM")
@@ -36,7 +36,7 @@ table.register(
     StepKind(
         type=FORM,
         name=Words("Un formulario", "A form"),
-        awaits_act=True,
+        act=lambda _config: Act.FORM,
         options=(
             options.Option(
                 "formId", "UUID", EXPECTED, _is_id, "the form that must be answered", "required"

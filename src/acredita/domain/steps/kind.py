@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, Final
 
 from acredita.domain.steps.options import Option
@@ -19,6 +20,16 @@ def condition(config: Config) -> str | None:
     """The condition under which a step runs; None for a step that always runs."""
     when = config.get(WHEN)
     return when if isinstance(when, str) else None
+
+
+class Act(StrEnum):
+    """What a step waits for, besides pictures."""
+
+    CODE = "code"
+    FORM = "form"
+    LOCATION = "location"
+    # What only the organization's own application asks for.
+    EXTERNAL = "external"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +64,8 @@ class StepKind:
     judged_roles: tuple[Roles, ...] = ()
     # (code, present): the roles that it asks for again after that code.
     roles_to_retake: Callable[[str, Roles], Roles] = lambda _code, _present: frozenset()
-    # Whether it waits for an act of the person outside of the pages, such as a confirmed code.
-    awaits_act: bool = False
+    # (config): the act of the person that it waits for; None for a step that waits for none.
+    act: Callable[[Config], Act | None] = lambda _config: None
     # (config): whether a challenge serves it; None for a step that no challenge can serve.
     asks_challenge: Callable[[Config], bool] | None = None
     options: tuple[Option, ...] = ()

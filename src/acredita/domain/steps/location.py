@@ -1,14 +1,43 @@
 """LOCATION: the place of the person's IP address is checked against rules."""
 
+from enum import StrEnum
 from typing import Any, Final
 
 from acredita.domain.location.rules import Rules
 from acredita.domain.steps import options, table
-from acredita.domain.steps.kind import Config, StepKind, Words
+from acredita.domain.steps.kind import Act, Config, StepKind, Words
 from acredita.domain.verification import StepType
 
 LOCATION: Final = StepType("LOCATION")
 MOST_NAMES, LONGEST_CITY = 250, 100
+# The key of the device's answer in the result.
+DEVICE: Final = "device"
+
+
+class DeviceAnswer(StrEnum):
+    """What the person's device says when the page asks for its position."""
+
+    GIVEN = "given"
+    REFUSED = "refused"
+    # The device cannot measure it, or has not measured it in time.
+    UNAVAILABLE = "unavailable"
+
+
+class Device(StrEnum):
+    """Whether the page asks for the device's position."""
+
+    OFF = "off"
+    ASK = "ask"
+    # Without a position, the step goes to review.
+    REQUIRE = "require"
+
+
+def device(config: Config) -> Device:
+    return Device(config.get("device", Device.OFF))
+
+
+def _act(config: Config) -> Act | None:
+    return None if device(config) is Device.OFF else Act.LOCATION
 
 
 def rules(config: Config) -> Rules:
@@ -31,6 +60,7 @@ table.register(
     StepKind(
         type=LOCATION,
         name=Words("Desde dónde te conectas", "Where you connect from"),
+        act=_act,
         options=(
             options.Option(
                 "allowedCountries",
@@ -49,6 +79,13 @@ table.register(
                 "all of them",
             ),
             options.boolean("blockVpn", "whether a VPN, a proxy or Tor leads to review", "false"),
+            options.one_of(
+                "device",
+                list(Device),
+                "whether the page asks for the device's position; require: without one, the step"
+                " goes to review",
+                Device.OFF,
+            ),
         ),
     )
 )

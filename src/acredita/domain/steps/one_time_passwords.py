@@ -4,7 +4,7 @@ from typing import Final
 
 from acredita.domain.phone_and_email import Channel
 from acredita.domain.steps import options, table
-from acredita.domain.steps.kind import Config, StepKind, Words
+from acredita.domain.steps.kind import Act, Config, StepKind, Words
 from acredita.domain.verification import StepType
 
 OTP: Final = StepType("OTP")
@@ -32,7 +32,7 @@ table.register(
     StepKind(
         type=OTP,
         name=Words("Un código de confirmación", "A confirmation code"),
-        awaits_act=True,
+        act=lambda _config: Act.CODE,
         options=(
             options.one_of(
                 "channel", list(Channel), "the channel whose codes count", "either of them"

@@ -20,6 +20,8 @@ SHOWN = (
     Organization.requires_second_reviewer,
     Organization.second_factor_required,
     Organization.review_sla_hours,
+    Organization.default_language,
+    Organization.support_contact,
     Organization.created_at,
 )
 

@@ -2,9 +2,11 @@ from typing import Annotated
 from urllib.parse import urlsplit
 from uuid import UUID
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, field_validator
 
 from acredita.api.schemas import Body, Shape, Timestamp
+from acredita.domain.contact import contact_of
+from acredita.domain.languages import PersonLanguage
 from acredita.domain.retention import RetentionStart
 
 MOST_ORIGINS = 50
@@ -27,6 +29,15 @@ SLA_MEANING = (
     "Hours within which a verification in review is to be decided. The review queue shows the"
     " deadline; null: none."
 )
+LANGUAGE_MEANING = (
+    "The language of the capture page for browsers without a known one; null: Spanish in Mexico's"
+    " time zones, otherwise English."
+)
+CONTACT_MEANING = (
+    "Where the verified people turn to, shown at the end of the capture page: an https URL, an"
+    " e-mail address or a phone number in E.164 format; null: none is shown."
+)
+LONGEST_CONTACT = 300
 LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
 _LABEL = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
 ORIGIN_PATTERN = rf"^https://{_LABEL}(\.{_LABEL})*(:[1-9][0-9]{{0,3}})?$"
@@ -49,6 +60,10 @@ class OrganizationShape(Shape):
     requires_second_reviewer: bool = Field(description=SECOND_MEANING)
     second_factor_required: bool = Field(description=FACTOR_MEANING)
     review_sla_hours: int | None = Field(ge=1, le=MOST_SLA_HOURS, description=SLA_MEANING)
+    default_language: PersonLanguage | None = Field(description=LANGUAGE_MEANING)
+    support_contact: str | None = Field(
+        description=CONTACT_MEANING, examples=["https://banco.example/ayuda"]
+    )
     created_at: Timestamp
 
 
@@ -57,7 +72,7 @@ class OrganizationAnswer(Shape):
 
 
 class OrganizationUpdate(Body):
-    """An absent field stays unchanged. `dataRetentionYears` and `reviewSlaHours` may be null."""
+    """An absent field stays unchanged. Those that can be empty may be null."""
 
     name: str = Field(default_factory=str, min_length=2, max_length=100, examples=["Banco Ejemplo"])
     data_retention_days: int = Field(default_factory=int, ge=30, le=3650)
@@ -75,6 +90,22 @@ class OrganizationUpdate(Body):
     review_sla_hours: int | None = Field(
         None, ge=1, le=MOST_SLA_HOURS, description=SLA_MEANING, examples=[24]
     )
+    default_language: PersonLanguage | None = Field(
+        None, strict=False, description=LANGUAGE_MEANING, examples=["es"]
+    )
+    support_contact: str | None = Field(
+        None,
+        min_length=3,
+        max_length=LONGEST_CONTACT,
+        description=CONTACT_MEANING,
+        examples=["https://banco.example/ayuda"],
+    )
+
+    @field_validator("support_contact")
+    @classmethod
+    def one_form(cls, value: str | None) -> str | None:
+        """Normalize the contact. Raise ValueError if it is none of the three."""
+        return value and contact_of(value).text
 
 
 def _origin(value: str) -> str:

@@ -25,6 +25,17 @@ GivenChannel = Annotated[
 ]
 
 
+def normalized(channel: Channel | None, destination: str) -> str:
+    """Return the one form of a phone or address; unchanged without a channel. Raise ValueError."""
+    match channel:
+        case Channel.SMS:
+            return phone_number(destination)
+        case Channel.EMAIL:
+            return valid_email(destination.strip())
+        case None:
+            return destination
+
+
 class Destination(Body):
     """A phone or a mailbox."""
 
@@ -42,14 +53,7 @@ class Destination(Body):
     @field_validator("destination")
     @classmethod
     def one_form(cls, value: str, given: ValidationInfo) -> str:
-        """Normalize the destination. Without a valid channel it stays unchanged."""
-        match given.data.get("channel"):
-            case Channel.SMS:
-                return phone_number(value)
-            case Channel.EMAIL:
-                return valid_email(value.strip())
-            case _:
-                return value
+        return normalized(given.data.get("channel"), value)
 
 
 class OtpSend(Destination):

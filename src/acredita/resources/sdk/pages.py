@@ -14,6 +14,7 @@ from acredita.api.permissions import public
 from acredita.api.rate_limits import RateLimits, unlimited
 from acredita.api.routing import router as make_router
 from acredita.domain import steps
+from acredita.domain.contact import contact_of
 from acredita.domain.errors import NotFound, RateLimited
 from acredita.domain.languages import Language, preferred
 from acredita.domain.retention import longest_days
@@ -29,7 +30,7 @@ router = make_router("", tag="Pages")
 
 PAGE = """
     SELECT organization.id, organization.name, data_retention_days, data_retention_years,
-        allowed_origins, theme, allow_files
+        allowed_origins, theme, allow_files, default_language, support_contact
     FROM verification
     JOIN organization ON organization.id = verification.organization_id
     JOIN workflow ON workflow.id = workflow_id
@@ -101,6 +102,7 @@ def _capture_page(
     notice = settings.privacy_notice_url.replace("{organization}", str(row["id"]))
     return capture_page(
         accept_language,
+        otherwise=row["default_language"],
         theme=orjson.loads(row["theme"] or "{}"),
         embedders=row["allowed_origins"],
         organization=row["name"],
@@ -112,6 +114,8 @@ def _capture_page(
             "privacyNoticeUrl": notice or None,
             "messages": channels_of(settings),
             "allowFiles": row["allow_files"],
+            "defaultLanguage": row["default_language"],
+            "contact": row["support_contact"] and asdict(contact_of(row["support_contact"])),
             "steps": {kind.type: _step_words(kind) for kind in steps.KINDS.values()},
         },
     )
@@ -123,6 +127,7 @@ def _step_words(kind: steps.StepKind) -> dict[str, Any]:
         "name": asdict(kind.name),
         "discloses": kind.discloses and asdict(kind.discloses),
         "takesFace": kind.takes_face,
+        "asksDetails": kind.act({}) in {steps.Act.CODE, steps.Act.FORM},
     }
 
 

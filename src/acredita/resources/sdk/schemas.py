@@ -72,9 +72,10 @@ class NextAction(Shape):
     action: Action = Field(
         description=(
             "consent: ask the person for consent. upload: send files of `roles`. liveness: start "
-            "a challenge. external: the organization's own application performs the step, such as a"
-            " one-time password or a form. wait: wait for the next event. done: the verification"
-            " has ended."
+            "a challenge. code: have a code sent and confirmed. form: show the form. location: ask"
+            " for the device's position. external: the organization's own application performs the"
+            " step, such as a signature. wait: wait for the next event. done: the verification has"
+            " ended."
         )
     )
     step_id: UUID | None = Field(description="Id of the step that the action is for.")

@@ -1,15 +1,24 @@
 """LOCATION: check the place of the person's IP address."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 from uuid import UUID
 
 from acredita.domain.audit import ActorType
 from acredita.domain.location.ip_addresses import Read, read
+from acredita.domain.location.places import Coordinates
 from acredita.domain.location.places import Place as Found
 from acredita.domain.location.rules import LocationReason, reasons_against
 from acredita.domain.reasons import LocationStepReason
 from acredita.domain.steps import kind_of
-from acredita.domain.steps.location import LOCATION, rules
+from acredita.domain.steps.location import (
+    DEVICE,
+    LOCATION,
+    Device,
+    DeviceAnswer,
+    device,
+    rules,
+)
 from acredita.domain.verification import StepStatus
 from acredita.jobs import JobContext, Queue, job
 from acredita.kit import ids
@@ -69,11 +78,20 @@ async def locate(context: JobContext, step_id: UUID) -> None:
         "provider": geolocation.name,
         "sandbox": geolocation.is_sandbox,
     }
-    outcome = _outcome(reasons, result, geolocation.name)
     async with context.finish() as session:
         current = await running.load(session, step_id, lock=True)
         if current is None:
             return
+        answer = (current.step.result.open(services.keys) or {}).get(DEVICE)
+        asked = device(current.step.config)
+        # Without a browser, nobody can be asked.
+        if asked is not Device.OFF and answer is None and current.verification.is_in_browser:
+            await pipeline.await_act(session, current.verification, current.step)
+            return
+        if asked is not Device.OFF:
+            result[DEVICE] = _with_distance(answer, place)
+        is_missing = asked is Device.REQUIRE and not _is_given(answer)
+        outcome = _outcome(reasons, result, geolocation.name, is_device_missing=is_missing)
         actor = Actor(current.verification.organization_id, ActorType.SERVICE)
         location.record(session, services.signer, actor, check_id, given, reasons)
         await pipeline.finish_step(session, services, current.verification, current.step, outcome)
@@ -100,14 +118,38 @@ def _shown(place: Found) -> dict[str, object]:
     }
 
 
+def _is_given(answer: Mapping[str, Any] | None) -> bool:
+    return answer is not None and answer["state"] == DeviceAnswer.GIVEN
+
+
+def _with_distance(answer: Mapping[str, Any] | None, place: Found) -> dict[str, object]:
+    """The device's answer, with the distance in kilometres from the place of the address: it is
+    null where either is unknown."""
+    if answer is None:
+        return {"state": None}
+    if not _is_given(answer):
+        return dict(answer)
+    distance = None
+    if place.coordinates is not None:
+        position = Coordinates(answer["latitude"], answer["longitude"])
+        distance = round(position.distance_to(place.coordinates))
+    return {**answer, "distanceKm": distance}
+
+
 def _outcome(
-    reasons: Sequence[LocationReason], result: dict[str, object], provider: str
+    reasons: Sequence[LocationReason],
+    result: dict[str, object],
+    provider: str,
+    *,
+    is_device_missing: bool,
 ) -> StepOutcome:
     code = None
     if OUTSIDE.intersection(reasons):
         code = LocationStepReason.LOCATION_NOT_ALLOWED
     elif HIDDEN.intersection(reasons):
         code = LocationStepReason.LOCATION_HIDDEN
+    elif is_device_missing:
+        code = LocationStepReason.LOCATION_NOT_SHARED
     elif reasons:
         code = LocationStepReason.LOCATION_UNCERTAIN
     return StepOutcome(

@@ -58,7 +58,7 @@ async def await_code(context: JobContext, step_id: UUID) -> None:
         )
         counting = [each for each in confirmed if each.channel in channels(config)]
         if confirms_metadata(config):
-            stated = _stated_destinations(verification)
+            stated = stated_destinations(verification)
             if stated.keys().isdisjoint(channels(config)):
                 return _ended(OtpReason.OTP_DESTINATION_UNKNOWN, mistakes)
             counting = [each for each in counting if _is_stated(signer, each, stated)]
@@ -76,7 +76,7 @@ def _is_stated(signer: Signer, confirmed: Confirmation, stated: dict[Channel, st
     return address is not None and confirmed.is_of(signer, address)
 
 
-def _stated_destinations(verification: Verification) -> dict[Channel, str]:
+def stated_destinations(verification: Verification) -> dict[Channel, str]:
     """The phone and the address that the caller's metadata state. Those of a browser are the
     person's own word.
     """
