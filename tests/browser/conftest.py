@@ -77,6 +77,8 @@ class Service:
     api: httpx.Client
     database_url: str = ""
     workflows: dict[tuple[str, ...], str] = field(default_factory=dict)
+    # Of its stack: what it sends.
+    mailbox: Path = Path()
 
     def workflow(self, *steps: str, theme: dict[str, str] | None = None) -> str:
         key = (*steps, json.dumps(theme))
@@ -192,6 +194,7 @@ def service(
     ):
         made = with_organization(base_url, api)
         made.database_url = database_url
+        made.mailbox = folder / "mailbox"
         yield made
 
 

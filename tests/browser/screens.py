@@ -59,6 +59,19 @@ HOSTILE: Final = {
 PICTURE = cv2.imencode(".jpg", np.full((600, 900, 3), 180, np.uint8))[1].tobytes()
 LONG_FILE = "identificación_oficial_escaneada_por_ambos_lados_definitiva_v2_corregida.pdf"
 
+FORM: Final = {
+    "title": "Conoce a tu cliente",
+    "description": "Lo pide la ley para abrir la cuenta.",
+    "fields": [
+        {"id": "ocupacion", "type": "text", "label": "¿A qué te dedicas?", "required": True,
+         "placeholder": "Por ejemplo, panadera", "validation": {"maxLength": 80}},
+        {"id": "origen", "type": "select", "label": "¿De dónde viene tu dinero?", "required": False,
+         "options": [{"value": "s", "label": "Sueldo"}, {"value": "n", "label": "Negocio"}]},
+        {"id": "desde", "type": "date", "label": "¿Desde cuándo?", "required": False},
+        {"id": "propio", "type": "checkbox", "label": "Actúo por cuenta propia", "required": True},
+    ],
+}  # fmt: skip
+
 Open = Callable[..., Page]
 
 
@@ -78,6 +91,7 @@ def walk(
         yield from _asked_again(service, open_page, theme)
         yield from _by_the_button(service, open_page, theme)
     yield from _before_the_camera(service, open_page, eye, theme)
+    yield from _beside_pictures(service, open_page, theme)
     yield from _to_the_end(service, open_page, theme)
     yield from _in_trouble(service, open_page, theme)
 
@@ -240,6 +254,74 @@ def _before_the_camera(
     page.close()
 
 
+def details_workflow(
+    service: Service, theme: dict[str, str] | None, *kinds: str, device: str = "ask"
+) -> str:
+    """A workflow of steps that wait for something other than pictures."""
+    configs: dict[str, dict[str, object]] = {"OTP": {}, "LOCATION": {"device": device}}
+    if "FORM" in kinds:
+        made = service.api.post("/v1/custom-input/forms", json=FORM).raise_for_status()
+        configs["FORM"] = {"formId": made.json()["formId"]}
+    steps = [{"type": kind, "order": at, "config": configs[kind]} for at, kind in enumerate(kinds)]
+    created = service.api.post("/v1/workflows", json={"name": "Datos", "steps": steps})
+    workflow_id: str = created.raise_for_status().json()["workflow"]["id"]
+    if theme is not None:
+        path = f"/v1/workflows/{workflow_id}/theme"
+        service.api.put(path, json=theme).raise_for_status()
+    return workflow_id
+
+
+def details_session(service: Service, workflow_id: str) -> dict[str, str]:
+    body = {"clientId": service.organization_id, "flowId": workflow_id}
+    answer = httpx.post(f"{service.base_url}/v1/sdk/session", json=body, trust_env=False)
+    opened: dict[str, str] = answer.raise_for_status().json()
+    return opened
+
+
+def _beside_pictures(
+    service: Service, open_page: Open, theme: dict[str, str] | None
+) -> Iterator[tuple[str, Page]]:
+    address = details_session(service, details_workflow(service, theme, "OTP"))["pageUrl"]
+    page = open_page(address)
+    at(page, "consent")
+    yield "consent-code", page
+    agree(page)
+    at(page, "code")
+    yield "code", page
+    page.get_by_role("button", name="Enviar el código").click()
+    expect(page.get_by_role("alert")).to_contain_text("Revisa el teléfono")
+    page.get_by_role("radio", name="Por correo electrónico").check()
+    page.get_by_label("Tu correo electrónico").fill(
+        f"ana-{address[-40:-30].lower()}@correo.example"
+    )
+    page.get_by_role("button", name="Enviar el código").click()
+    at(page, "code-entry")
+    page.get_by_label("Código de seis dígitos").fill("12")
+    page.get_by_role("button", name="Confirmar").click()
+    expect(page.get_by_role("alert").first).to_contain_text("seis dígitos")
+    yield "code-entry", page
+    page.close()
+
+    page = open_page(details_session(service, details_workflow(service, theme, "FORM"))["pageUrl"])
+    agree(page)
+    at(page, "form")
+    yield "form", page
+    page.get_by_role("button", name="Enviar").click()
+    expect(page.get_by_role("alert")).to_contain_text("cambiar 2 respuestas")
+    yield "form-faults", page
+    page.close()
+
+    flow = details_workflow(service, theme, "LOCATION")
+    page = open_page(details_session(service, flow)["pageUrl"])
+    agree(page)
+    at(page, "place")
+    yield "place", page
+    page.get_by_role("button", name="Compartir mi ubicación").click()
+    expect(page.get_by_role("alert")).to_contain_text("no permite la ubicación")
+    yield "place-refused", page
+    page.close()
+
+
 def _to_the_end(
     service: Service, open_page: Open, theme: dict[str, str] | None
 ) -> Iterator[tuple[str, Page]]:
@@ -267,8 +349,11 @@ def _in_trouble(
     page.close()
 
 
-def photograph(page: Page, folder: Path, name: str) -> None:
-    """In every size and language."""
+def photograph(page: Page, folder: Path, name: str, *, is_sheet: bool) -> None:
+    """In every size and language; for a sheet, what a phone shows at once, in Spanish."""
+    if is_sheet:
+        page.screenshot(path=folder / f"{name}.png")
+        return
     choice = page.locator("select.language")
     for language in ("es", "en", "pt", "fr", "de"):
         if language != "es":
@@ -288,6 +373,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", default="", help="screens whose name begins with this")
+    parser.add_argument("--sheet", action="store_true", help="one picture a screen, for a sheet")
     asked = parser.parse_args()
     expect.set_options(timeout=20_000)
     with ExitStack() as stack:
@@ -305,17 +391,21 @@ def main() -> None:
         browser = stack.enter_context(sync_playwright()).chromium.launch(
             executable_path=shutil.which("chromium"), args=browser_arguments(eye)
         )
-        for looks, name, theme in (("plain", "Banco", None), ("hostile", LONG_NAME, HOSTILE)):
+        plain, hostile = ("plain", "Banco", None), ("hostile", LONG_NAME, HOSTILE)
+        for looks, name, theme in (plain,) if asked.sheet else (plain, hostile):
             folder = asked.folder / looks
             folder.mkdir(parents=True, exist_ok=True)
             api = stack.enter_context(
                 httpx.Client(base_url=running.base_url, trust_env=False, timeout=30)
             )
             service = with_organization(running.base_url, api, name)
+            if asked.sheet:
+                about = {"name": "Banco Ejemplo", "supportContact": "ayuda@banco.example"}
+                api.patch("/v1/organizations/me", json=about).raise_for_status()
             service.database_url = running.environment["ACREDITA_DATABASE_URL"]
             for screen, page in walk(service, partial(_open, browser), eye, theme):
                 if screen.startswith(asked.only):
-                    photograph(page, folder, screen)
+                    photograph(page, folder, screen, is_sheet=asked.sheet)
         browser.close()
 
 

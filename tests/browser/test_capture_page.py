@@ -1,6 +1,10 @@
 """The page's ways around trouble, its looks, and its endings."""
 
+import json
+import re
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import pytest
@@ -18,7 +22,14 @@ from tests.browser.conftest import (
     faults_of_accessibility,
     with_organization,
 )
-from tests.browser.screens import HOSTILE, LONG_NAME, PICTURE, walk
+from tests.browser.screens import (
+    HOSTILE,
+    LONG_NAME,
+    PICTURE,
+    details_session,
+    details_workflow,
+    walk,
+)
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -119,6 +130,64 @@ def test_without_a_camera_files_do_and_the_keyboard_is_enough(
     expect(page.get_by_role("img", name="Tu foto: Frente")).to_be_visible()
     page.get_by_role("button", name="Tomarla de nuevo").click()
     at(page, "capture-front")
+
+
+def test_a_code_a_form_and_a_position_are_asked_for_in_the_page(
+    service: Service, open_page: OpenPage
+):
+    flow = details_workflow(service, None, "OTP", "FORM", "LOCATION", device="require")
+    session = details_session(service, flow)
+    page = open_page(session["pageUrl"], language="en-US", permissions=("geolocation",))
+    page.context.set_geolocation({"latitude": 19.4326, "longitude": -99.1332, "accuracy": 35})
+    agree(page, "Continue")
+    at(page, "code")
+    page.get_by_label("Your phone number").fill("55 1234")
+    page.get_by_role("button", name="Send the code").click()
+    expect(page.get_by_role("alert")).to_contain_text("Check the number")
+    page.get_by_label("Your phone number").fill("+52 55 1234 5678")
+    page.get_by_role("button", name="Send the code").click()
+    at(page, "code-entry")
+    expect(page.get_by_text("•• 78")).to_be_visible()
+    # A while has to pass before another code.
+    expect(page.get_by_role("button", name="Send another code (in")).to_be_disabled()
+    page.reload()
+    at(page, "code-entry")
+    (letter,) = [json.loads(each.read_bytes()) for each in until_sent(service.mailbox)]
+    (code,) = re.findall(r"\d{6}", letter["body"])
+    entry = page.get_by_label("Code of six digits")
+    entry.fill(f"{(int(code) + 1) % 10**6:06d}")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert").first).to_contain_text("4 attempts are left")
+    expect(entry).to_be_focused()
+    entry.fill(f"{code[:3]} {code[3:]}")
+    page.keyboard.press("Enter")
+    at(page, "form")
+    page.get_by_label("Actúo por cuenta propia").check()
+    page.get_by_role("button", name="Send").click()
+    job = page.get_by_label("¿A qué te dedicas?")
+    expect(job).to_be_focused()
+    expect(job).to_have_accessible_description("This answer is missing.")
+    job.fill("panadera")
+    page.get_by_label("¿De dónde viene tu dinero?").select_option("Sueldo")
+    page.get_by_role("button", name="Send").click()
+    at(page, "place")
+    page.get_by_role("button", name="Share my position").click()
+    expect(page.locator("[data-screen^=ended]")).to_be_visible()
+    steps = service.show(session["verificationId"])["verification"]["steps"]
+    results = {step["type"]: step["result"] for step in steps}
+    assert results["OTP"]["wrongCodes"] == 1
+    answers = {"ocupacion": "panadera", "origen": "s", "propio": True}
+    assert results["FORM"]["answers"] == answers
+    assert results["LOCATION"]["device"]["latitude"] == 19.4326
+
+
+def until_sent(folder: Path) -> list[Path]:
+    """The messages, once there is one."""
+    for _ in range(200):
+        if found := sorted(folder.glob("*.json")):
+            return found
+        time.sleep(0.1)
+    raise AssertionError("nothing was sent")
 
 
 def test_the_viewfinder_says_what_to_do_better(

@@ -117,6 +117,8 @@ def test_a_picture_that_cannot_be_read_is_asked_for_again_with_advice(
     expect(notice).to_contain_text("2 attempts are left.")
     (step,) = service.status(session)["steps"]
     expect(notice).to_contain_text(step["advice"]["en"])
+    # What was sent before, from the page's own memory.
+    expect(page.get_by_role("img", name="Your former picture: Front")).to_be_visible()
     assert not faults_of_accessibility(page)
     page.get_by_role("button", name="Passport").click()
     camera.show("passport")

@@ -31,7 +31,16 @@ export interface Step {
 }
 
 export interface Next {
-  action: "consent" | "upload" | "liveness" | "external" | "wait" | "done";
+  action:
+    | "consent"
+    | "upload"
+    | "liveness"
+    | "code"
+    | "form"
+    | "location"
+    | "external"
+    | "wait"
+    | "done";
   stepId: string | null;
   roles: Role[];
   optionalRoles: Role[];

@@ -5,6 +5,8 @@ import { hasEnded, type Fault, type View } from "./api";
 import { boot } from "./boot";
 import { stageOf } from "./journey";
 import { follow } from "./progress";
+import { later } from "./later";
+import type { ActProps } from "./screens/code";
 import { Consent } from "./screens/consent";
 import { Documents } from "./screens/documents";
 import { Elsewhere } from "./screens/elsewhere";
@@ -21,6 +23,10 @@ import {
   type Language,
   type Texts,
 } from "./texts";
+
+const Code = later<ActProps>(() => import("./screens/code").then(({ Code }) => Code));
+const Form = later<ActProps>(() => import("./screens/form").then(({ Form }) => Form));
+const Place = later<ActProps>(() => import("./screens/place").then(({ Place }) => Place));
 
 export function App(props: { language: Language; texts: Texts }): JSX.Element {
   const [{ language, texts }, setSpoken] = useState(props);
@@ -91,7 +97,7 @@ function Flow(props: {
           {lineFault.kind === "offline" ? texts.faults.waiting : texts.faults[lineFault.kind].title}
         </p>
       )}
-      {view && <Journey view={view} />}
+      {view && !lasting && <Journey view={view} />}
       {/* Hidden, not removed, so that the pictures taken so far survive a fault. */}
       <div hidden={lasting !== null}>
         {view && view.consentGiven ? (
@@ -140,6 +146,12 @@ function Next(props: { view: View | null; onView: (view: View) => void }): JSX.E
       );
     case "liveness":
       return <Liveness key={turn} view={view} onView={onView} />;
+    case "code":
+      return <Code key={turn} view={view} />;
+    case "form":
+      return <Form key={turn} view={view} />;
+    case "location":
+      return <Place key={turn} view={view} />;
     default:
       return <Waiting view={view} />;
   }

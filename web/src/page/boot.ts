@@ -10,6 +10,8 @@ export interface StepWords {
   /** The recipient of the personal data that the step discloses; null for none. */
   discloses: Words | null;
   takesFace: boolean;
+  /** Whether the page asks for something other than pictures. */
+  asksDetails: boolean;
 }
 
 /** The data that the server writes into the page. */
@@ -23,6 +25,10 @@ export interface Boot {
   messages: ("sms" | "email")[];
   /** Whether the person may choose files instead of the camera. */
   allowFiles: boolean;
+  /** The language of the organization's people, for browsers without a known one. */
+  defaultLanguage: string | null;
+  /** Where people turn to: an https, mailto or tel URL, and how it is written. */
+  contact: { url: string; text: string } | null;
   /** Origins whose pages may embed this one in a frame. */
   embedders: string[];
   /** By step type. */

@@ -2,13 +2,19 @@
 import type { View } from "./api";
 import { boot } from "./boot";
 
-type Stage = "consent" | "documents" | "face" | "check";
+type Stage = "consent" | "documents" | "face" | "details" | "check";
 
 /** Return the number of the present stage, from 1, and of all that this verification has. */
 export function stageOf(view: View): { at: number; all: number } {
   const takesFace = view.steps.some((step) => boot.steps[step.type]?.takesFace);
-  const stages: Stage[] = ["consent", "documents", ...(takesFace ? ["face" as const] : []), "check"];
-  return { at: Math.max(1, stages.indexOf(presentStage(view)) + 1), all: stages.length };
+  const present = presentStage(view);
+  const asksDetails = view.steps.some((step) => boot.steps[step.type]?.asksDetails);
+  const stages: Stage[] = ["consent"];
+  if (view.steps.some((step) => !boot.steps[step.type]?.asksDetails)) stages.push("documents");
+  if (takesFace) stages.push("face");
+  if (asksDetails || present === "details") stages.push("details");
+  stages.push("check");
+  return { at: Math.max(1, stages.indexOf(present) + 1), all: stages.length };
 }
 
 function presentStage({ next }: View): Stage {
@@ -21,6 +27,10 @@ function presentStage({ next }: View): Stage {
       return next.roles.length > 0 && next.roles.every((role) => role === "selfie")
         ? "face"
         : "documents";
+    case "code":
+    case "form":
+    case "location":
+      return "details";
     default:
       return "check";
   }

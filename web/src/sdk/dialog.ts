@@ -61,7 +61,7 @@ export function openDialog(
   bar.append(button);
   const frame = document.createElement("iframe");
   frame.title = labels.title;
-  frame.allow = `camera ${service}; clipboard-write ${service}`;
+  frame.allow = `camera ${service}; geolocation ${service}; clipboard-write ${service}`;
   frame.referrerPolicy = "no-referrer";
   frame.src = pageUrl;
   dialog.append(bar, frame);

@@ -17,6 +17,7 @@ import { Stage } from "../camera/stage";
 import { useCamera } from "../camera/stream";
 import { token } from "../capability";
 import { Face } from "../figures";
+import { remember } from "../former";
 import { Button, Screen } from "../parts";
 import { pause } from "../progress";
 import { useSending, type Insist } from "../sending";
@@ -104,6 +105,7 @@ export function Session(props: SessionProps): JSX.Element {
         const before = isAgain ? await status() : null;
         if (before && before.next.action !== "liveness") return before;
         await answerChallenge(challenge, frames);
+        if (frames[0]) remember({ liveness: frames[0] });
         return status();
       });
       if (!stopping.signal.aborted) props.onView(view);

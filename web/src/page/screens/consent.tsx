@@ -7,7 +7,7 @@ import { useLanguage, useServerWords, useTexts } from "../texts";
 import { useSending } from "../sending";
 
 /** Change this with the meaning of these texts: a consent is stored with this version. */
-export const CONSENT_VERSION = "2026-11";
+export const CONSENT_VERSION = "2026-11-2";
 
 export function Consent(props: { view: View; onView: (view: View) => void }): JSX.Element {
   const { view, onView } = props;
@@ -20,6 +20,8 @@ export function Consent(props: { view: View; onView: (view: View) => void }): JS
   const [isMissed, setMissed] = useState(false);
   const { send, isBusy } = useSending();
   const takesFace = view.steps.some((step) => boot.steps[step.type]!.takesFace);
+  const isTyped = (type: string) => type in t.takenBy;
+  const types = [...new Set(view.steps.map((step) => step.type))];
   const disclosed = new Set(view.steps.map((step) => disclosureOf(step.type)));
 
   const submit = (event: Event) => {
@@ -38,16 +40,24 @@ export function Consent(props: { view: View; onView: (view: View) => void }): JS
       <form onSubmit={submit} noValidate>
         <h2>{t.takenTitle}</h2>
         <ul class="taken">
-          <li>
-            <Icon name="card" />
-            <span>{t.takenDocument}</span>
-          </li>
+          {!types.every(isTyped) && (
+            <li>
+              <Icon name="card" />
+              <span>{t.takenDocument}</span>
+            </li>
+          )}
           {takesFace && (
             <li>
               <Icon name="face" />
               <span>{t.takenFace}</span>
             </li>
           )}
+          {types.filter(isTyped).map((type) => (
+            <li key={type}>
+              <Icon name="person" />
+              <span>{t.takenBy[type]}</span>
+            </li>
+          ))}
           <li>
             <Icon name="eye" />
             <span>{t.takenDevice}</span>

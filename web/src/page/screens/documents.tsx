@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { status, upload, type Role, type View } from "../api";
 import { DocumentFigure } from "../figures";
+import { Former, remember } from "../former";
 import { later } from "../later";
 import { Icon, Screen, type IconName } from "../parts";
 import { useSending } from "../sending";
@@ -18,6 +19,9 @@ const ICONS: Record<Choice, IconName> = { ine: "card", passport: "passport", lic
 interface Plan {
   shots: { role: Role; kind: ShotKind }[];
 }
+
+// Any of these can have been sent in place of what is asked for again.
+const BY_CHOICE: Role[] = ["front", "back", "passport"];
 
 const asked = (view: View): Role[] => [...view.next.roles, ...view.next.optionalRoles];
 
@@ -76,6 +80,7 @@ export function Documents(props: {
     if (Object.keys(all).length < plan.shots.length) return;
     void send(async (insist) => {
       onView(await insist((isAgain) => (isAgain ? uploadAgain(view, all) : upload(all))));
+      remember(all);
       // A document without a back needs no picture of one.
       onSkip();
     }).then((isSent) => {
@@ -110,12 +115,19 @@ function Choose(props: { view: View; onChoose: (choice: Choice) => void }): JSX.
   return (
     <Screen name="document" title={advice ? t.retake : t.title}>
       {advice && (
-        <div class="notice">
-          <Icon name="warning" />
-          <p>
-            {advice} {step!.retakesLeft > 0 && t.retakesLeft(step!.retakesLeft)}
-          </p>
-        </div>
+        <>
+          <div class="notice">
+            <Icon name="warning" />
+            <p>
+              {advice} {step!.retakesLeft > 0 && t.retakesLeft(step!.retakesLeft)}
+            </p>
+          </div>
+          <div class="formers">
+            {BY_CHOICE.map((role) => (
+              <Former key={role} role={role} />
+            ))}
+          </div>
+        </>
       )}
       {!advice && <DocumentFigure />}
       <p class="lead">{t.lead}</p>

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { View } from "../api";
 import { Face } from "../figures";
+import { Former } from "../former";
 import { later } from "../later";
 import { Button, Icon, Screen, type IconName } from "../parts";
 import { useServerWords, useTexts } from "../texts";
@@ -37,6 +38,7 @@ export function Liveness(props: { view: View; onView: (view: View) => void }): J
         <div class="notice" role="alert">
           <Icon name="warning" />
           <p>{note ? t[note] : advice}</p>
+          {!note && <Former role="liveness" />}
         </div>
       )}
       <Face move="turn_left" />

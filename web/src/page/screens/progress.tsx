@@ -55,13 +55,33 @@ const SIGNS: Record<Ending, IconName> = {
 export function Ended({ ending }: { ending: Ending }): JSX.Element {
   const texts = useTexts();
   const t = texts.ended[ending];
+  const name = boot.organizationName;
   useEffect(() => tell({ type: "finished", status: ending }), [ending]);
   return (
     <Screen name={`ended-${ending.toLowerCase().replace("_", "-")}`} title={t.title} class="ended">
       <span class={`sign ${ending.toLowerCase()}`}>
         <Icon name={SIGNS[ending]} />
       </span>
-      <p class="lead">{t.lead(boot.organizationName)}</p>
+      <p class="lead">{t.lead(name)}</p>
+      <div class="after">
+        <h2>{texts.ended.nextTitle}</h2>
+        <ul>
+          {texts.ended.next[ending](name).map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+        <h2>{texts.ended.helpTitle}</h2>
+        <p>
+          {texts.ended.help(name)} <strong class="reference">{boot.verificationId}</strong>
+        </p>
+        {boot.contact && (
+          <p>
+            <a href={boot.contact.url} target="_blank" rel="noopener noreferrer">
+              {boot.contact.text}
+            </a>
+          </p>
+        )}
+      </div>
       <WayOn />
     </Screen>
   );

@@ -7,6 +7,7 @@ import { prepare, UnusableFile } from "../camera/pictures";
 import type { Guide } from "../camera/stage";
 import type { CameraState } from "../camera/stream";
 import { Viewfinder } from "../camera/viewfinder";
+import { Former } from "../former";
 import { Button, Icon, Screen, Spinner } from "../parts";
 import { useTexts } from "../texts";
 
@@ -81,6 +82,7 @@ export function Shot(props: ShotProps): JSX.Element {
         <div class="notice">
           <Icon name="warning" />
           <p>{props.advice}</p>
+          <Former role={kind === "licence" ? "front" : kind} />
         </div>
       )}
       {trouble ? (

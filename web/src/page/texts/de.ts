@@ -1,4 +1,5 @@
 import type { Texts } from "./es";
+import { serverWords } from "./server/de";
 
 export const de: Texts = {
   chooseLanguage: "Sprache",
@@ -22,6 +23,12 @@ export const de: Texts = {
       "Bilder Ihres Ausweises und was darauf steht: Name, Geburtsdatum, Anschrift, CURP und seine Nummern.",
     takenFace:
       "Bilder Ihres Gesichts, aus denen Maße berechnet werden, um es mit dem auf Ihrem Ausweis zu vergleichen. Das sind biometrische Daten.",
+    takenBy: {
+      OTP: "Ihre Telefonnummer oder E-Mail-Adresse, um Ihnen einen Code zu senden.",
+      FORM: "Ihre Antworten auf ein Formular.",
+      LOCATION:
+        "Von wo Sie sich verbinden, nach Ihrer IP-Adresse, und der Standort Ihres Geräts, wenn Sie ihn erlauben.",
+    },
     takenDevice: "IP-Adresse und Browser, mit denen Sie zustimmen, als Nachweis.",
     whyTitle: "Wozu",
     why: (name) =>
@@ -88,6 +95,8 @@ export const de: Texts = {
       ready: "Genau so! Halten Sie still…",
     },
     taken: "Bild aufgenommen",
+    former: "Das vorige Bild",
+    formerAlt: (what) => `Ihr voriges Bild: ${what}`,
     reviewTitle: "Ist es gut lesbar?",
     reviewFace: "Ist Ihr Gesicht gut zu sehen?",
     reviewLead: "Es sollte vollständig, scharf und ohne Spiegelung sein.",
@@ -177,6 +186,81 @@ export const de: Texts = {
       "Eine Wiederholung ist nicht mehr möglich. Bitten Sie das Unternehmen, das Sie hierher geschickt hat, um einen neuen Link.",
   },
 
+  code: {
+    title: "Bestätigen Sie, dass Nachrichten Sie erreichen",
+    lead: (name) => `${name} bittet Sie, einen sechsstelligen Code zu bestätigen.`,
+    choose: "Wie möchten Sie ihn erhalten?",
+    by: { sms: "Per Textnachricht (SMS)", email: "Per E-Mail" },
+    to: { sms: "Ihre Telefonnummer", email: "Ihre E-Mail-Adresse" },
+    toHint: {
+      sms: "Mit der Landesvorwahl, zum Beispiel +52 55 1234 5678",
+      email: "Zum Beispiel name@mail.com",
+    },
+    known: {
+      sms: "Wir senden ihn an die Nummer, die Sie schon angegeben haben.",
+      email: "Wir senden ihn an die Adresse, die Sie schon angegeben haben.",
+    },
+    wrongAddress: {
+      sms: "Prüfen Sie die Nummer: zum Beispiel mit +52 und zehn Ziffern.",
+      email: "Prüfen Sie die Adresse: Es fehlt etwas.",
+    },
+    send: "Code senden",
+    often: (minutes) =>
+      `Es wurden schon mehrere Codes gesendet. Warten Sie ${minutes === 1 ? "eine Minute" : `${minutes} Minuten`} und versuchen Sie es noch einmal.`,
+    refused: "Dorthin kann nichts gesendet werden. Verwenden Sie eine andere Angabe.",
+    enterTitle: "Geben Sie den Code ein",
+    sentTo: (to) => `Wir haben ihn an ${to} gesendet. Das kann eine Minute dauern; er gilt fünf Minuten.`,
+    sent: {
+      sms: "Wir haben ihn an Ihr Telefon gesendet. Das kann eine Minute dauern; er gilt fünf Minuten.",
+      email: "Wir haben ihn an Ihre Adresse gesendet. Das kann eine Minute dauern; er gilt fünf Minuten.",
+    },
+    code: "Sechsstelliger Code",
+    confirm: "Bestätigen",
+    digits: "Der Code hat sechs Ziffern.",
+    wrong: (left) =>
+      left === 1
+        ? "Das ist nicht der Code. Ein Versuch bleibt."
+        : `Das ist nicht der Code. ${left} Versuche bleiben.`,
+    spent: "Dieser Code gilt nicht mehr. Fordern Sie einen anderen an.",
+    resend: "Einen anderen Code senden",
+    resendIn: (seconds) => `Einen anderen Code senden (in ${seconds} s)`,
+    resent: "Ein anderer Code wurde gesendet. Der vorige gilt nicht mehr.",
+    other: "Anderes Telefon oder andere Adresse verwenden",
+    secret: "Niemand wird Sie am Telefon oder per Nachricht danach fragen: Geben Sie ihn nicht weiter.",
+  },
+
+  form: {
+    required: "Pflichtfeld",
+    choose: "Bitte wählen",
+    send: "Senden",
+    sum: (n) => (n === 1 ? "Eine Antwort ist zu ändern." : `${n} Antworten sind zu ändern.`),
+    faults: {
+      required: () => "Diese Antwort fehlt.",
+      unchecked: () => "Dieses Kästchen muss angekreuzt sein.",
+      not_an_option: () => "Wählen Sie eine der Möglichkeiten.",
+      not_a_date: () => "Geben Sie ein Datum ein, das es gibt.",
+      too_short: (n) => `Geben Sie mindestens ${n} Zeichen ein.`,
+      too_long: (n) => `Geben Sie höchstens ${n} Zeichen ein.`,
+      no_match: () => "Sie hat nicht die erwartete Form. Prüfen Sie sie.",
+    },
+  },
+
+  place: {
+    title: "Wo ist Ihr Gerät?",
+    lead: (name) =>
+      `${name} bittet um den Standort Ihres Geräts, um Betrug zu verhindern. Er wird einmal gemessen, jetzt.`,
+    how: "Der Browser fragt Sie, ob Sie es erlauben.",
+    free: (name) =>
+      `Sie können ablehnen. Die Prüfung geht weiter, und ${name} sieht, dass Sie ihn nicht angegeben haben; vielleicht prüft es ein Mensch.`,
+    share: "Meinen Standort teilen",
+    without: "Ohne Standort fortfahren",
+    measuring: "Wird gemessen…",
+    refused:
+      "Der Browser erlaubt den Standort nicht. Erlauben Sie ihn beim Schloss neben der Adresse oder in den Einstellungen des Telefons.",
+    unavailable:
+      "Der Standort war nicht messbar. Schalten Sie die Ortung des Geräts ein und versuchen Sie es noch einmal.",
+  },
+
   waiting: {
     title: "Wir prüfen",
     lead: "Meist dauert es einige Sekunden. Sie können diese Seite offen lassen.",
@@ -213,6 +297,24 @@ export const de: Texts = {
       title: "Die Zeit ist abgelaufen",
       lead: (name) => `Bitten Sie ${name} um einen neuen Link, um noch einmal zu beginnen.`,
     },
+    nextTitle: "Wie es weitergeht",
+    next: {
+      APPROVED: (name) => [`${name} hat das Ergebnis schon: Sie müssen nichts weiter senden.`],
+      REJECTED: (name) => [
+        `${name} entscheidet, wie es weitergeht, und kann es von einem Menschen prüfen lassen.`,
+        "Wenn Sie sich dorthin wenden, halten Sie Ihren Ausweis und die Referenz unten bereit.",
+      ],
+      MANUAL_REVIEW: (name) => [
+        "Ein Mensch vergleicht Ihre Bilder und Ihre Daten.",
+        `${name} benachrichtigt Sie auf dem gewohnten Weg. Diese Seite muss nicht offen bleiben.`,
+      ],
+      EXPIRED: () => [
+        "Über das, was Sie diesmal gesendet haben, wurde nicht entschieden.",
+        "Mit einem neuen Link beginnen Sie von vorn.",
+      ],
+    },
+    helpTitle: "Fragen?",
+    help: (name) => `Wenden Sie sich an ${name} und nennen Sie diese Referenz:`,
     canClose: "Sie können diese Seite jetzt schließen.",
   },
 
@@ -257,83 +359,5 @@ export const de: Texts = {
     reference: (id) => `Referenz: ${id}`,
   },
 
-  steps: {
-    DOCUMENT_OCR: { name: "Ihr Ausweis" },
-    FACE_MATCH: { name: "Ihr Gesicht und das auf Ihrem Ausweis" },
-    LIVENESS: { name: "Dass Sie eine Person vor der Kamera sind" },
-    GOVERNMENT_VERIFY: {
-      name: "Amtliche Register",
-      discloses: "Ihre Daten werden mit den amtlichen Registern verglichen (RENAPO, INE, SAT).",
-    },
-    CREDIT: {
-      name: "Ihre Kreditgeschichte",
-      discloses: "Ihre Kreditgeschichte wird bei einer Auskunftei abgefragt.",
-    },
-    AML_SCREEN: { name: "Listen gesperrter Personen" },
-    LOCATION: { name: "Von wo Sie sich verbinden" },
-    OTP: { name: "Ein Bestätigungscode" },
-    FORM: { name: "Ein Formular" },
-    ESIGNATURE: { name: "Ihre elektronische Signatur" },
-  },
-  advice: {
-    DOCUMENT_NOT_SUPPORTED:
-      "Wir können diesen Ausweis nicht lesen. Verwenden Sie Ihren INE-Ausweis oder Ihren mexikanischen Pass.",
-    DOCUMENT_LAYOUT_UNKNOWN:
-      "Wir kennen diese Art Führerschein nicht. Verwenden Sie Ihren INE-Ausweis oder Ihren mexikanischen Pass.",
-    WRONG_DOCUMENT:
-      "Das ist nicht der verlangte Ausweis. Prüfen Sie, welcher es ist, und versuchen Sie es erneut.",
-    WRONG_SIDE:
-      "Das ist die andere Seite. Drehen Sie den Ausweis um und nehmen Sie das Bild noch einmal auf.",
-    DOCUMENT_EXPIRED: "Dieser Ausweis ist abgelaufen. Verwenden Sie einen gültigen.",
-    REQUIRED_FIELD_MISSING:
-      "Dieser Ausweis zeigt nicht alles Nötige. Zeigen Sie beide Seiten, oder verwenden Sie einen anderen.",
-    SEVERAL_DOCUMENTS:
-      "Lassen Sie nur einen Ausweis im Bild, und fotografieren Sie jede Seite einzeln.",
-    SCREEN_PHOTOGRAPHED: "Fotografieren Sie den Ausweis selbst, keinen Bildschirm.",
-    BLACK_AND_WHITE_COPY:
-      "Fotografieren Sie den originalen Ausweis in Farbe. Eine Schwarzweißkopie genügt nicht.",
-    DOCUMENT_CUT_OFF: "Gehen Sie etwas zurück: Alle vier Ecken müssen im Bild sein.",
-    IMAGE_TOO_SMALL: "Gehen Sie näher heran, bis der Ausweis das Bild füllt.",
-    IMAGE_TOO_DARK: "Es ist zu dunkel. Gehen Sie an ein Fenster oder schalten Sie eine Lampe ein.",
-    IMAGE_OVEREXPOSED: "Es ist zu hell. Schalten Sie den Blitz aus und suchen Sie etwas Schatten.",
-    IMAGE_GLARE:
-      "Vermeiden Sie die Spiegelung: Kippen Sie den Ausweis ein wenig, oder gehen Sie von der Lampe weg.",
-    IMAGE_BLURRED:
-      "Das Bild ist unscharf. Halten Sie das Telefon ruhig und warten Sie, bis es fokussiert.",
-    DOCUMENT_UNREADABLE:
-      "Wir konnten nicht alles lesen. Nehmen Sie ein weiteres Bild auf, bei gutem Licht und ohne Bewegung.",
-    DOCUMENT_NOT_RECOGNIZED:
-      "Wir haben Ihren Ausweis nicht gefunden. Legen Sie ihn auf einen einfarbigen Tisch und füllen Sie das Bild.",
-    PAGE_NOT_RECOGNIZED:
-      "Eines der Bilder zeigt keinen Ausweis, den wir kennen. Nehmen Sie es noch einmal auf.",
-    PAGE_NOT_CONFIRMED:
-      "Wir konnten nicht bestätigen, dass diese Seite Ihre ist. Nehmen Sie ein weiteres Bild auf, scharf und vollständig.",
-    FIELDS_UNCERTAIN:
-      "Manche Angaben sind schwer zu lesen. Gehen Sie näher heran, bei gleichmäßigem Licht.",
-    PORTRAIT_NOT_FOUND:
-      "Wir sehen das Foto auf Ihrem Ausweis nicht. Zeigen Sie die Seite mit Ihrem Bild, unverdeckt.",
-    PORTRAIT_TOO_SMALL: "Gehen Sie näher an den Ausweis heran: Ihr Foto ist zu klein.",
-    PORTRAIT_BLURRED:
-      "Das Foto auf dem Ausweis ist unscharf. Halten Sie das Telefon ruhig und versuchen Sie es erneut.",
-    FACE_NOT_FOUND:
-      "Wir sehen Ihr Gesicht nicht. Schauen Sie in die Kamera, ohne Sonnenbrille und Maske.",
-    SEVERAL_FACES:
-      "Nur Sie dürfen im Bild sein. Suchen Sie einen Ort, an dem niemand hinter Ihnen ist.",
-    FACE_TOO_SMALL: "Kommen Sie näher: Ihr Gesicht ist zu klein im Bild.",
-    FACE_BLURRED: "Das Bild ist unscharf. Halten Sie das Telefon ruhig, bei besserem Licht.",
-    SELFIE_SHOWS_DOCUMENT: "Nehmen Sie sich selbst auf, ohne Ihren Ausweis im Bild.",
-    LIVENESS_NOT_PROVEN:
-      "Wir müssen Sie live sehen: Öffnen Sie die Kamera und folgen Sie den Bewegungen.",
-    LIVENESS_FACE_NOT_FOUND: "Halten Sie Ihr ganzes Gesicht bis zum Ende im Bild, bei gutem Licht.",
-    LIVENESS_SEVERAL_FACES:
-      "Nur Sie dürfen im Bild sein. Suchen Sie einen Ort, an dem Sie allein sind.",
-    LIVENESS_FRAMES_DISORDERED:
-      "Machen Sie jede Bewegung einmal, langsam, und schauen Sie dann wieder geradeaus.",
-    LIVENESS_TOO_FAST: "Nehmen Sie sich Zeit: Lesen Sie jede Anweisung, dann bewegen Sie sich.",
-    LIVENESS_MOVE_NOT_SEEN: "Machen Sie jede Bewegung deutlicher, mit gut beleuchtetem Gesicht.",
-    LIVENESS_LIGHT_NOT_SEEN:
-      "Stellen Sie den Bildschirm heller, kommen Sie näher und suchen Sie einen dunkleren Ort.",
-    PICTURE_ASKED_AGAIN:
-      "Nehmen Sie das Bild noch einmal auf: bei gutem Licht, scharf und vollständig.",
-  },
+  ...serverWords,
 };

@@ -21,6 +21,12 @@ export const en: Texts = {
       "Pictures of your ID and what it says: name, date of birth, address, CURP and its numbers.",
     takenFace:
       "Pictures of your face, measured to compare it with the one on your ID. These are biometric data.",
+    takenBy: {
+      OTP: "Your phone number or e-mail address, to send you a code.",
+      FORM: "Your answers to a form.",
+      LOCATION:
+        "Where you connect from, by your IP address, and your device’s position if you allow it.",
+    },
     takenDevice: "The IP address and browser that you accept from, as a record.",
     whyTitle: "What for",
     why: (name) => `So that ${name} knows it is you and your ID is valid, and to prevent fraud.`,
@@ -85,6 +91,8 @@ export const en: Texts = {
       ready: "Like that! Hold still…",
     },
     taken: "Picture taken",
+    former: "The former picture",
+    formerAlt: (what) => `Your former picture: ${what}`,
     reviewTitle: "Can it be read well?",
     reviewFace: "Can your face be seen well?",
     reviewLead: "It should be whole, sharp and without glare.",
@@ -168,6 +176,78 @@ export const en: Texts = {
     openedLead: "You will see the result here. Do not close this page.",
   },
 
+  code: {
+    title: "Confirm that messages reach you",
+    lead: (name) => `${name} asks you to confirm a code of six digits.`,
+    choose: "How do you want to receive it?",
+    by: { sms: "By text message (SMS)", email: "By e-mail" },
+    to: { sms: "Your phone number", email: "Your e-mail address" },
+    toHint: {
+      sms: "With the country code, such as +52 55 1234 5678",
+      email: "Such as name@mail.com",
+    },
+    known: {
+      sms: "We send it to the phone number that you gave before.",
+      email: "We send it to the e-mail address that you gave before.",
+    },
+    wrongAddress: {
+      sms: "Check the number: with +52 and ten digits, for example.",
+      email: "Check the address: something is missing.",
+    },
+    send: "Send the code",
+    often: (minutes) =>
+      `Several codes were sent already. Wait ${minutes === 1 ? "a minute" : `${minutes} minutes`} and try again.`,
+    refused: "It can’t be sent there. Use another one.",
+    enterTitle: "Enter the code",
+    sentTo: (to) => `We sent it to ${to}. It can take a minute, and it works for five.`,
+    sent: {
+      sms: "We sent it to your phone. It can take a minute, and it works for five.",
+      email: "We sent it to your mailbox. It can take a minute, and it works for five.",
+    },
+    code: "Code of six digits",
+    confirm: "Confirm",
+    digits: "The code has six digits.",
+    wrong: (left) =>
+      left === 1 ? "That is not the code. One attempt is left." : `That is not the code. ${left} attempts are left.`,
+    spent: "This code no longer works. Ask for another one.",
+    resend: "Send another code",
+    resendIn: (seconds) => `Send another code (in ${seconds} s)`,
+    resent: "Another code was sent. The former one no longer works.",
+    other: "Use another phone or address",
+    secret: "Nobody will ask you for it by phone or message: do not share it.",
+  },
+
+  form: {
+    required: "required",
+    choose: "Choose one",
+    send: "Send",
+    sum: (n) => (n === 1 ? "One answer needs a change." : `${n} answers need a change.`),
+    faults: {
+      required: () => "This answer is missing.",
+      unchecked: () => "This box must be ticked.",
+      not_an_option: () => "Choose one of the options.",
+      not_a_date: () => "Enter a date that exists.",
+      too_short: (n) => `Enter at least ${n} characters.`,
+      too_long: (n) => `Enter at most ${n} characters.`,
+      no_match: () => "It does not have the expected form. Check it.",
+    },
+  },
+
+  place: {
+    title: "Where is your device?",
+    lead: (name) =>
+      `${name} asks for the position of your device, to prevent fraud. It is measured once, now.`,
+    how: "The browser will ask whether you allow it.",
+    free: (name) =>
+      `You can say no. The verification goes on, and ${name} sees that you did not give it; a person may have to review it.`,
+    share: "Share my position",
+    without: "Go on without sharing it",
+    measuring: "Measuring…",
+    refused:
+      "The browser does not allow the position. To allow it, use the lock next to the address, or the phone’s settings.",
+    unavailable: "The position could not be measured. Turn on the device’s location and try again.",
+  },
+
   waiting: {
     title: "We are checking",
     lead: "It usually takes a few seconds. You can leave this page open.",
@@ -204,6 +284,24 @@ export const en: Texts = {
       title: "Time ran out",
       lead: (name) => `Ask ${name} for a new link to start again.`,
     },
+    nextTitle: "What happens next",
+    next: {
+      APPROVED: (name) => [`${name} already has the result: you need not send anything else.`],
+      REJECTED: (name) => [
+        `${name} decides what comes next, and can have a person review it.`,
+        "If you contact them, have your ID and the reference below at hand.",
+      ],
+      MANUAL_REVIEW: (name) => [
+        "A person compares your pictures and your data.",
+        `${name} tells you by the means that it already uses with you. This page need not stay open.`,
+      ],
+      EXPIRED: () => [
+        "Nothing was decided on what you sent this time.",
+        "With a new link, you start from the beginning.",
+      ],
+    },
+    helpTitle: "Questions?",
+    help: (name) => `Contact ${name} and give this reference:`,
     canClose: "You can close this page now.",
   },
 

@@ -19,6 +19,12 @@ export const es = {
       "Fotos de tu identificación y lo que dice: nombre, fecha de nacimiento, domicilio, CURP y sus números.",
     takenFace:
       "Fotos de tu cara, de las que se calculan medidas para compararla con la de tu identificación. Son datos biométricos.",
+    takenBy: {
+      OTP: "Tu teléfono o tu correo, para enviarte un código.",
+      FORM: "Tus respuestas a un formulario.",
+      LOCATION:
+        "Desde dónde te conectas, por tu dirección IP, y la ubicación de tu dispositivo si la permites.",
+    } as Record<string, string>,
     takenDevice: "La dirección IP y el navegador desde los que aceptas, como constancia.",
     whyTitle: "Para qué",
     why: (name: string) =>
@@ -84,6 +90,8 @@ export const es = {
       ready: "¡Así! No te muevas…",
     },
     taken: "Foto tomada",
+    former: "La foto anterior",
+    formerAlt: (what: string) => `Tu foto anterior: ${what}`,
     reviewTitle: "¿Se lee bien?",
     reviewFace: "¿Se ve bien tu cara?",
     reviewLead: "Que se vea completo, nítido y sin reflejos.",
@@ -167,6 +175,79 @@ export const es = {
     openedLead: "Aquí verás el resultado. No cierres esta página.",
   },
 
+  code: {
+    title: "Confirma que te llegan los mensajes",
+    lead: (name: string) => `${name} te pide confirmar un código de seis dígitos.`,
+    choose: "¿Por dónde quieres recibirlo?",
+    by: { sms: "Por mensaje de texto (SMS)", email: "Por correo electrónico" },
+    to: { sms: "Tu teléfono", email: "Tu correo electrónico" },
+    toHint: {
+      sms: "Con la clave del país, como +52 55 1234 5678",
+      email: "Como nombre@correo.com",
+    },
+    known: {
+      sms: "Lo enviamos al teléfono que ya diste.",
+      email: "Lo enviamos al correo que ya diste.",
+    },
+    wrongAddress: {
+      sms: "Revisa el teléfono: con +52 y diez dígitos, por ejemplo.",
+      email: "Revisa el correo: le falta algo.",
+    },
+    send: "Enviar el código",
+    often: (minutes: number) =>
+      `Ya se enviaron varios códigos. Espera ${minutes === 1 ? "un minuto" : `${minutes} minutos`} e inténtalo de nuevo.`,
+    refused: "No se puede enviar ahí. Usa otro.",
+    enterTitle: "Escribe el código",
+    sentTo: (to: string) => `Lo enviamos a ${to}. Puede tardar un minuto; vence en cinco.`,
+    sent: {
+      sms: "Lo enviamos a tu teléfono. Puede tardar un minuto; vence en cinco.",
+      email: "Lo enviamos a tu correo. Puede tardar un minuto; vence en cinco.",
+    },
+    code: "Código de seis dígitos",
+    confirm: "Confirmar",
+    digits: "El código tiene seis dígitos.",
+    wrong: (left: number) =>
+      left === 1 ? "No es ese código. Queda un intento." : `No es ese código. Quedan ${left} intentos.`,
+    spent: "Este código ya no sirve. Pide otro.",
+    resend: "Enviar otro código",
+    resendIn: (seconds: number) => `Enviar otro código (en ${seconds} s)`,
+    resent: "Se envió otro código. El anterior ya no sirve.",
+    other: "Usar otro teléfono o correo",
+    secret: "Nadie te lo va a pedir por teléfono ni por mensaje: no lo compartas.",
+  },
+
+  form: {
+    required: "obligatorio",
+    choose: "Elige una opción",
+    send: "Enviar",
+    sum: (n: number) =>
+      n === 1 ? "Hay que cambiar una respuesta." : `Hay que cambiar ${n} respuestas.`,
+    faults: {
+      required: () => "Falta esta respuesta.",
+      unchecked: () => "Hay que marcar esta casilla.",
+      not_an_option: () => "Elige una de las opciones.",
+      not_a_date: () => "Escribe una fecha que exista.",
+      too_short: (n) => `Escribe al menos ${n} caracteres.`,
+      too_long: (n) => `Escribe como máximo ${n} caracteres.`,
+      no_match: () => "No tiene la forma esperada. Revísala.",
+    } as Record<string, (limit: number) => string>,
+  },
+
+  place: {
+    title: "¿Dónde está tu dispositivo?",
+    lead: (name: string) =>
+      `${name} pide la ubicación de tu dispositivo para prevenir fraudes. Se mide una sola vez, ahora.`,
+    how: "El navegador te va a preguntar si la permites.",
+    free: (name: string) =>
+      `Puedes decir que no. La verificación sigue, y ${name} ve que no la diste; quizá la revise una persona.`,
+    share: "Compartir mi ubicación",
+    without: "Seguir sin compartirla",
+    measuring: "Midiendo…",
+    refused:
+      "El navegador no permite la ubicación. Para permitirla, ábrela en el candado junto a la dirección, o en los ajustes del teléfono.",
+    unavailable: "No se pudo medir la ubicación. Enciende la ubicación del dispositivo e intenta de nuevo.",
+  },
+
   waiting: {
     title: "Estamos revisando",
     lead: "Suele tomar unos segundos. Puedes dejar esta página abierta.",
@@ -203,6 +284,24 @@ export const es = {
       title: "Se acabó el tiempo",
       lead: (name: string) => `Pide a ${name} un enlace nuevo para empezar otra vez.`,
     },
+    nextTitle: "Qué sigue",
+    next: {
+      APPROVED: (name) => [`${name} ya tiene el resultado: no tienes que enviar nada más.`],
+      REJECTED: (name) => [
+        `${name} decide qué sigue, y puede pedir que lo revise una persona.`,
+        "Si te comunicas, ten a la mano tu identificación y la referencia de abajo.",
+      ],
+      MANUAL_REVIEW: (name) => [
+        "Una persona compara tus fotos y tus datos.",
+        `${name} te avisa por los medios que ya usa contigo. No hace falta dejar abierta esta página.`,
+      ],
+      EXPIRED: () => [
+        "Lo que enviaste en este intento no se decidió.",
+        "Con un enlace nuevo se empieza desde el principio.",
+      ],
+    } as Record<"APPROVED" | "REJECTED" | "MANUAL_REVIEW" | "EXPIRED", (name: string) => string[]>,
+    helpTitle: "¿Dudas?",
+    help: (name: string) => `Comunícate con ${name} y da esta referencia:`,
     canClose: "Ya puedes cerrar esta página.",
   },
 

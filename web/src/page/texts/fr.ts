@@ -1,4 +1,5 @@
 import type { Texts } from "./es";
+import { serverWords } from "./server/fr";
 
 export const fr: Texts = {
   chooseLanguage: "Langue",
@@ -22,6 +23,12 @@ export const fr: Texts = {
       "Des photos de votre pièce d’identité et ce qu’elle indique : nom, date de naissance, adresse, CURP et ses numéros.",
     takenFace:
       "Des photos de votre visage, dont on calcule des mesures pour le comparer à celui de votre pièce d’identité. Ce sont des données biométriques.",
+    takenBy: {
+      OTP: "Votre numéro de téléphone ou votre adresse e-mail, pour vous envoyer un code.",
+      FORM: "Vos réponses à un formulaire.",
+      LOCATION:
+        "D’où vous vous connectez, d’après votre adresse IP, et la position de votre appareil si vous l’autorisez.",
+    },
     takenDevice: "L’adresse IP et le navigateur depuis lesquels vous acceptez, comme preuve.",
     whyTitle: "Pourquoi",
     why: (name) =>
@@ -87,6 +94,8 @@ export const fr: Texts = {
       ready: "Parfait ! Ne bougez pas…",
     },
     taken: "Photo prise",
+    former: "La photo précédente",
+    formerAlt: (what) => `Votre photo précédente : ${what}`,
     reviewTitle: "Est-ce bien lisible ?",
     reviewFace: "Voit-on bien votre visage ?",
     reviewLead: "La pièce doit être entière, nette et sans reflet.",
@@ -175,6 +184,79 @@ export const fr: Texts = {
       "Il n’est plus possible de recommencer. Demandez un nouveau lien à l’entreprise qui vous a envoyé ici.",
   },
 
+  code: {
+    title: "Confirmez que les messages vous parviennent",
+    lead: (name) => `${name} vous demande de confirmer un code à six chiffres.`,
+    choose: "Comment voulez-vous le recevoir ?",
+    by: { sms: "Par message texte (SMS)", email: "Par e-mail" },
+    to: { sms: "Votre numéro de téléphone", email: "Votre adresse e-mail" },
+    toHint: {
+      sms: "Avec l’indicatif du pays, comme +52 55 1234 5678",
+      email: "Comme nom@courriel.com",
+    },
+    known: {
+      sms: "Nous l’envoyons au numéro que vous avez déjà donné.",
+      email: "Nous l’envoyons à l’adresse que vous avez déjà donnée.",
+    },
+    wrongAddress: {
+      sms: "Vérifiez le numéro : avec +52 et dix chiffres, par exemple.",
+      email: "Vérifiez l’adresse : il manque quelque chose.",
+    },
+    send: "Envoyer le code",
+    often: (minutes) =>
+      `Plusieurs codes ont déjà été envoyés. Attendez ${minutes === 1 ? "une minute" : `${minutes} minutes`} et réessayez.`,
+    refused: "L’envoi n’y est pas possible. Utilisez-en un autre.",
+    enterTitle: "Saisissez le code",
+    sentTo: (to) => `Nous l’avons envoyé à ${to}. Cela peut prendre une minute ; il est valable cinq minutes.`,
+    sent: {
+      sms: "Nous l’avons envoyé à votre téléphone. Cela peut prendre une minute ; il est valable cinq minutes.",
+      email: "Nous l’avons envoyé à votre adresse. Cela peut prendre une minute ; il est valable cinq minutes.",
+    },
+    code: "Code à six chiffres",
+    confirm: "Confirmer",
+    digits: "Le code a six chiffres.",
+    wrong: (left) =>
+      left === 1 ? "Ce n’est pas le code. Il reste un essai." : `Ce n’est pas le code. Il reste ${left} essais.`,
+    spent: "Ce code n’est plus valable. Demandez-en un autre.",
+    resend: "Envoyer un autre code",
+    resendIn: (seconds) => `Envoyer un autre code (dans ${seconds} s)`,
+    resent: "Un autre code a été envoyé. Le précédent n’est plus valable.",
+    other: "Utiliser un autre téléphone ou une autre adresse",
+    secret: "Personne ne vous le demandera par téléphone ni par message : ne le partagez pas.",
+  },
+
+  form: {
+    required: "obligatoire",
+    choose: "Choisissez",
+    send: "Envoyer",
+    sum: (n) => (n === 1 ? "Une réponse est à modifier." : `${n} réponses sont à modifier.`),
+    faults: {
+      required: () => "Cette réponse manque.",
+      unchecked: () => "Cette case doit être cochée.",
+      not_an_option: () => "Choisissez l’une des options.",
+      not_a_date: () => "Saisissez une date qui existe.",
+      too_short: (n) => `Saisissez au moins ${n} caractères.`,
+      too_long: (n) => `Saisissez au plus ${n} caractères.`,
+      no_match: () => "La réponse n’a pas la forme attendue. Vérifiez-la.",
+    },
+  },
+
+  place: {
+    title: "Où se trouve votre appareil ?",
+    lead: (name) =>
+      `${name} demande la position de votre appareil pour prévenir la fraude. Elle est mesurée une seule fois, maintenant.`,
+    how: "Le navigateur vous demandera si vous l’autorisez.",
+    free: (name) =>
+      `Vous pouvez refuser. La vérification continue, et ${name} voit que vous ne l’avez pas donnée ; une personne devra peut-être l’examiner.`,
+    share: "Partager ma position",
+    without: "Continuer sans la partager",
+    measuring: "Mesure en cours…",
+    refused:
+      "Le navigateur n’autorise pas la position. Pour l’autoriser, utilisez le cadenas à côté de l’adresse ou les réglages du téléphone.",
+    unavailable:
+      "La position n’a pas pu être mesurée. Activez la localisation de l’appareil et réessayez.",
+  },
+
   waiting: {
     title: "Nous vérifions",
     lead: "Cela prend en général quelques secondes. Vous pouvez laisser cette page ouverte.",
@@ -211,6 +293,24 @@ export const fr: Texts = {
       title: "Le délai est écoulé",
       lead: (name) => `Demandez un nouveau lien à ${name} pour recommencer.`,
     },
+    nextTitle: "Et maintenant",
+    next: {
+      APPROVED: (name) => [`${name} a déjà le résultat : vous n’avez rien d’autre à envoyer.`],
+      REJECTED: (name) => [
+        `${name} décide de la suite et peut demander qu’une personne l’examine.`,
+        "Si vous les contactez, ayez sous la main votre pièce d’identité et la référence ci-dessous.",
+      ],
+      MANUAL_REVIEW: (name) => [
+        "Une personne compare vos photos et vos données.",
+        `${name} vous avertit par les moyens habituels. Cette page n’a pas besoin de rester ouverte.`,
+      ],
+      EXPIRED: () => [
+        "Rien n’a été décidé sur ce que vous avez envoyé cette fois.",
+        "Avec un nouveau lien, vous reprenez depuis le début.",
+      ],
+    },
+    helpTitle: "Des questions ?",
+    help: (name) => `Contactez ${name} et donnez cette référence :`,
     canClose: "Vous pouvez maintenant fermer cette page.",
   },
 
@@ -253,74 +353,5 @@ export const fr: Texts = {
     reference: (id) => `Référence : ${id}`,
   },
 
-  steps: {
-    DOCUMENT_OCR: { name: "Votre pièce d’identité" },
-    FACE_MATCH: { name: "Votre visage et celui de votre pièce d’identité" },
-    LIVENESS: { name: "Que vous êtes une personne devant la caméra" },
-    GOVERNMENT_VERIFY: {
-      name: "Registres officiels",
-      discloses: "Vos données sont comparées aux registres officiels (RENAPO, INE, SAT).",
-    },
-    CREDIT: {
-      name: "Vos antécédents de crédit",
-      discloses: "Vos antécédents de crédit sont demandés à un bureau de crédit.",
-    },
-    AML_SCREEN: { name: "Listes de personnes bloquées" },
-    LOCATION: { name: "D’où vous vous connectez" },
-    OTP: { name: "Un code de confirmation" },
-    FORM: { name: "Un formulaire" },
-    ESIGNATURE: { name: "Votre signature électronique" },
-  },
-  advice: {
-    DOCUMENT_NOT_SUPPORTED:
-      "Nous ne pouvons pas lire cette pièce. Utilisez votre carte INE ou votre passeport mexicain.",
-    DOCUMENT_LAYOUT_UNKNOWN:
-      "Nous ne connaissons pas ce modèle de permis. Utilisez votre carte INE ou votre passeport mexicain.",
-    WRONG_DOCUMENT: "Ce n’est pas la pièce demandée. Vérifiez laquelle il faut et réessayez.",
-    WRONG_SIDE: "C’est l’autre face. Retournez votre pièce et reprenez la photo.",
-    DOCUMENT_EXPIRED: "Cette pièce a expiré. Utilisez-en une en cours de validité.",
-    REQUIRED_FIELD_MISSING:
-      "Cette pièce ne montre pas tout ce qu’il faut. Montrez les deux faces, ou utilisez-en une autre.",
-    SEVERAL_DOCUMENTS:
-      "Ne laissez qu’une seule pièce à l’image, et photographiez chaque face séparément.",
-    SCREEN_PHOTOGRAPHED: "Photographiez la pièce elle-même, pas un écran.",
-    BLACK_AND_WHITE_COPY:
-      "Photographiez votre pièce originale, en couleur. Une copie en noir et blanc ne convient pas.",
-    DOCUMENT_CUT_OFF: "Éloignez un peu la caméra : les quatre coins doivent être à l’image.",
-    IMAGE_TOO_SMALL: "Rapprochez la caméra jusqu’à ce que la pièce remplisse l’image.",
-    IMAGE_TOO_DARK: "Il y a trop peu de lumière. Allez près d’une fenêtre ou allumez une lampe.",
-    IMAGE_OVEREXPOSED: "Il y a trop de lumière. Éteignez le flash et cherchez un peu d’ombre.",
-    IMAGE_GLARE: "Évitez le reflet : inclinez un peu la pièce, ou éloignez-vous de la lampe.",
-    IMAGE_BLURRED: "L’image est floue. Tenez le téléphone immobile et attendez la mise au point.",
-    DOCUMENT_UNREADABLE:
-      "Nous n’avons pas pu tout lire. Reprenez la photo, bien éclairé et sans bouger.",
-    DOCUMENT_NOT_RECOGNIZED:
-      "Nous n’avons pas trouvé votre pièce. Posez-la sur une table unie et remplissez l’image.",
-    PAGE_NOT_RECOGNIZED: "Une des photos ne montre aucune pièce que nous connaissons. Reprenez-la.",
-    PAGE_NOT_CONFIRMED:
-      "Nous n’avons pas pu confirmer que cette page est la vôtre. Reprenez la photo, nette et entière.",
-    FIELDS_UNCERTAIN:
-      "Certains détails sont difficiles à lire. Rapprochez la caméra, avec une lumière égale.",
-    PORTRAIT_NOT_FOUND:
-      "Nous ne voyons pas la photo de votre pièce. Montrez la face avec votre portrait, sans la couvrir.",
-    PORTRAIT_TOO_SMALL: "Rapprochez la caméra de la pièce : votre portrait est trop petit.",
-    PORTRAIT_BLURRED: "Le portrait de la pièce est flou. Tenez le téléphone immobile et réessayez.",
-    FACE_NOT_FOUND:
-      "Nous ne voyons pas votre visage. Regardez la caméra, sans lunettes de soleil ni masque.",
-    SEVERAL_FACES:
-      "Vous seul devez être à l’image. Trouvez un endroit sans personne derrière vous.",
-    FACE_TOO_SMALL: "Rapprochez-vous : votre visage est trop petit à l’image.",
-    FACE_BLURRED: "L’image est floue. Tenez le téléphone immobile, avec plus de lumière.",
-    SELFIE_SHOWS_DOCUMENT: "Photographiez-vous, sans votre pièce à l’image.",
-    LIVENESS_NOT_PROVEN: "Nous devons vous voir en direct : ouvrez la caméra et suivez les gestes.",
-    LIVENESS_FACE_NOT_FOUND: "Gardez tout votre visage à l’image jusqu’à la fin, bien éclairé.",
-    LIVENESS_SEVERAL_FACES: "Vous seul devez être à l’image. Trouvez un endroit où vous êtes seul.",
-    LIVENESS_FRAMES_DISORDERED:
-      "Faites chaque geste une seule fois, lentement, puis regardez de nouveau droit devant vous.",
-    LIVENESS_TOO_FAST: "Prenez votre temps : lisez chaque consigne, puis faites le geste.",
-    LIVENESS_MOVE_NOT_SEEN: "Faites chaque geste plus nettement, le visage bien éclairé.",
-    LIVENESS_LIGHT_NOT_SEEN:
-      "Augmentez la luminosité de l’écran, rapprochez-vous et trouvez un endroit moins éclairé.",
-    PICTURE_ASKED_AGAIN: "Reprenez la photo : bien éclairée, nette et entière.",
-  },
+  ...serverWords,
 };

@@ -32,7 +32,7 @@ const MEXICO =
 
 export const loadTexts = (language: Language): Promise<Texts> => CATALOGUES[language]();
 
-/** Return the language chosen in this tab, else that of the URL, else the browser's first. */
+/** Return the language chosen in this tab, else of the URL, the browser, the organization, the place. */
 export function firstLanguage(): Language {
   const asked = new URLSearchParams(location.search).get("lang");
   let chosen: string | null = null;
@@ -45,6 +45,8 @@ export function firstLanguage(): Language {
     const known = LANGUAGES.find((each) => each === wish?.slice(0, 2).toLowerCase());
     if (known) return known;
   }
+  const own = LANGUAGES.find((each) => each === boot.defaultLanguage);
+  if (own) return own;
   return MEXICO.test(Intl.DateTimeFormat().resolvedOptions().timeZone) ? "es" : "en";
 }
 

@@ -1,4 +1,5 @@
 import type { Texts } from "./es";
+import { serverWords } from "./server/pt";
 
 export const pt: Texts = {
   chooseLanguage: "Idioma",
@@ -21,6 +22,12 @@ export const pt: Texts = {
       "Fotos do seu documento e o que ele diz: nome, data de nascimento, endereço, CURP e seus números.",
     takenFace:
       "Fotos do seu rosto, das quais se calculam medidas para compará-lo com o do seu documento. São dados biométricos.",
+    takenBy: {
+      OTP: "Seu telefone ou seu e-mail, para enviar um código.",
+      FORM: "Suas respostas a um formulário.",
+      LOCATION:
+        "De onde você se conecta, pelo seu endereço IP, e a localização do seu dispositivo, se você permitir.",
+    },
     takenDevice: "O endereço IP e o navegador em que você aceita, como registro.",
     whyTitle: "Para quê",
     why: (name) =>
@@ -86,6 +93,8 @@ export const pt: Texts = {
       ready: "Assim! Não se mexa…",
     },
     taken: "Foto tirada",
+    former: "A foto anterior",
+    formerAlt: (what) => `Sua foto anterior: ${what}`,
     reviewTitle: "Dá para ler bem?",
     reviewFace: "Seu rosto aparece bem?",
     reviewLead: "Deve estar inteiro, nítido e sem reflexos.",
@@ -170,6 +179,78 @@ export const pt: Texts = {
     tooMany: "Não é mais possível repetir. Peça um novo link a quem enviou você para cá.",
   },
 
+  code: {
+    title: "Confirme que as mensagens chegam até você",
+    lead: (name) => `${name} pede que você confirme um código de seis dígitos.`,
+    choose: "Como você quer recebê-lo?",
+    by: { sms: "Por mensagem de texto (SMS)", email: "Por e-mail" },
+    to: { sms: "Seu telefone", email: "Seu e-mail" },
+    toHint: {
+      sms: "Com o código do país, como +52 55 1234 5678",
+      email: "Como nome@correio.com",
+    },
+    known: {
+      sms: "Enviamos para o telefone que você já informou.",
+      email: "Enviamos para o e-mail que você já informou.",
+    },
+    wrongAddress: {
+      sms: "Verifique o telefone: com +52 e dez dígitos, por exemplo.",
+      email: "Verifique o e-mail: falta alguma coisa.",
+    },
+    send: "Enviar o código",
+    often: (minutes) =>
+      `Vários códigos já foram enviados. Espere ${minutes === 1 ? "um minuto" : `${minutes} minutos`} e tente de novo.`,
+    refused: "Não é possível enviar para lá. Use outro.",
+    enterTitle: "Digite o código",
+    sentTo: (to) => `Enviamos para ${to}. Pode levar um minuto e vale por cinco.`,
+    sent: {
+      sms: "Enviamos para o seu telefone. Pode levar um minuto e vale por cinco.",
+      email: "Enviamos para o seu e-mail. Pode levar um minuto e vale por cinco.",
+    },
+    code: "Código de seis dígitos",
+    confirm: "Confirmar",
+    digits: "O código tem seis dígitos.",
+    wrong: (left) =>
+      left === 1 ? "Não é esse o código. Resta uma tentativa." : `Não é esse o código. Restam ${left} tentativas.`,
+    spent: "Este código não vale mais. Peça outro.",
+    resend: "Enviar outro código",
+    resendIn: (seconds) => `Enviar outro código (em ${seconds} s)`,
+    resent: "Outro código foi enviado. O anterior não vale mais.",
+    other: "Usar outro telefone ou e-mail",
+    secret: "Ninguém vai pedi-lo por telefone nem por mensagem: não o compartilhe.",
+  },
+
+  form: {
+    required: "obrigatório",
+    choose: "Escolha uma opção",
+    send: "Enviar",
+    sum: (n) => (n === 1 ? "É preciso mudar uma resposta." : `É preciso mudar ${n} respostas.`),
+    faults: {
+      required: () => "Falta esta resposta.",
+      unchecked: () => "É preciso marcar esta caixa.",
+      not_an_option: () => "Escolha uma das opções.",
+      not_a_date: () => "Digite uma data que exista.",
+      too_short: (n) => `Digite pelo menos ${n} caracteres.`,
+      too_long: (n) => `Digite no máximo ${n} caracteres.`,
+      no_match: () => "Não tem a forma esperada. Verifique.",
+    },
+  },
+
+  place: {
+    title: "Onde está o seu dispositivo?",
+    lead: (name) =>
+      `${name} pede a localização do seu dispositivo para prevenir fraudes. Ela é medida uma só vez, agora.`,
+    how: "O navegador vai perguntar se você permite.",
+    free: (name) =>
+      `Você pode dizer não. A verificação continua, e ${name} vê que você não a deu; talvez uma pessoa a analise.`,
+    share: "Compartilhar minha localização",
+    without: "Continuar sem compartilhar",
+    measuring: "Medindo…",
+    refused:
+      "O navegador não permite a localização. Para permiti-la, use o cadeado ao lado do endereço ou os ajustes do telefone.",
+    unavailable: "Não foi possível medir a localização. Ative a localização do dispositivo e tente de novo.",
+  },
+
   waiting: {
     title: "Estamos verificando",
     lead: "Costuma levar alguns segundos. Você pode deixar esta página aberta.",
@@ -206,6 +287,24 @@ export const pt: Texts = {
       title: "O tempo acabou",
       lead: (name) => `Peça um novo link a ${name} para começar de novo.`,
     },
+    nextTitle: "O que acontece agora",
+    next: {
+      APPROVED: (name) => [`${name} já tem o resultado: você não precisa enviar mais nada.`],
+      REJECTED: (name) => [
+        `${name} decide o que acontece agora e pode pedir que uma pessoa revise.`,
+        "Se entrar em contato, tenha à mão seu documento e a referência abaixo.",
+      ],
+      MANUAL_REVIEW: (name) => [
+        "Uma pessoa compara suas fotos e seus dados.",
+        `${name} avisa pelos meios que já usa com você. Esta página não precisa ficar aberta.`,
+      ],
+      EXPIRED: () => [
+        "Nada foi decidido sobre o que você enviou desta vez.",
+        "Com um novo link, você começa do início.",
+      ],
+    },
+    helpTitle: "Dúvidas?",
+    help: (name) => `Entre em contato com ${name} e informe esta referência:`,
     canClose: "Você já pode fechar esta página.",
   },
 
@@ -248,71 +347,5 @@ export const pt: Texts = {
     reference: (id) => `Referência: ${id}`,
   },
 
-  steps: {
-    DOCUMENT_OCR: { name: "Seu documento" },
-    FACE_MATCH: { name: "Seu rosto e o do seu documento" },
-    LIVENESS: { name: "Que você é uma pessoa diante da câmera" },
-    GOVERNMENT_VERIFY: {
-      name: "Registros oficiais",
-      discloses: "Seus dados são comparados com os registros oficiais (RENAPO, INE, SAT).",
-    },
-    CREDIT: {
-      name: "Seu histórico de crédito",
-      discloses: "Seu histórico de crédito é consultado em um birô de crédito.",
-    },
-    AML_SCREEN: { name: "Listas de pessoas bloqueadas" },
-    LOCATION: { name: "De onde você se conecta" },
-    OTP: { name: "Um código de confirmação" },
-    FORM: { name: "Um formulário" },
-    ESIGNATURE: { name: "Sua assinatura eletrônica" },
-  },
-  advice: {
-    DOCUMENT_NOT_SUPPORTED:
-      "Não conseguimos ler este documento. Use sua credencial do INE ou seu passaporte mexicano.",
-    DOCUMENT_LAYOUT_UNKNOWN:
-      "Não conhecemos este modelo de carteira. Use sua credencial do INE ou seu passaporte mexicano.",
-    WRONG_DOCUMENT: "Este não é o documento pedido. Verifique qual é e tente de novo.",
-    WRONG_SIDE: "Este é o outro lado. Vire o documento e tire a foto de novo.",
-    DOCUMENT_EXPIRED: "Este documento venceu. Use um que esteja válido.",
-    REQUIRED_FIELD_MISSING:
-      "Este documento não mostra tudo o que precisamos. Mostre os dois lados ou use outro.",
-    SEVERAL_DOCUMENTS: "Deixe um só documento na imagem e fotografe cada lado separadamente.",
-    SCREEN_PHOTOGRAPHED: "Fotografe o próprio documento, não uma tela.",
-    BLACK_AND_WHITE_COPY:
-      "Fotografe seu documento original, em cores. Uma cópia em preto e branco não serve.",
-    DOCUMENT_CUT_OFF: "Afaste um pouco a câmera: os quatro cantos devem aparecer.",
-    IMAGE_TOO_SMALL: "Aproxime a câmera até que o documento preencha a imagem.",
-    IMAGE_TOO_DARK: "Há pouca luz. Vá para perto de uma janela ou acenda uma lâmpada.",
-    IMAGE_OVEREXPOSED: "Há luz demais. Desligue o flash e procure um pouco de sombra.",
-    IMAGE_GLARE: "Evite o reflexo: incline um pouco o documento ou afaste-se da lâmpada.",
-    IMAGE_BLURRED: "A imagem está tremida. Segure o telefone firme e espere o foco.",
-    DOCUMENT_UNREADABLE: "Não conseguimos ler tudo. Tire outra foto, com boa luz e sem se mexer.",
-    DOCUMENT_NOT_RECOGNIZED:
-      "Não encontramos seu documento. Coloque-o em uma mesa lisa e preencha a imagem.",
-    PAGE_NOT_RECOGNIZED: "Uma das fotos não mostra um documento que conhecemos. Tire-a de novo.",
-    PAGE_NOT_CONFIRMED:
-      "Não pudemos confirmar que esta página é sua. Tire outra foto, nítida e completa.",
-    FIELDS_UNCERTAIN: "Alguns dados são difíceis de ler. Aproxime a câmera, com luz uniforme.",
-    PORTRAIT_NOT_FOUND:
-      "Não vemos a foto do seu documento. Mostre o lado com seu retrato, sem cobri-lo.",
-    PORTRAIT_TOO_SMALL: "Aproxime a câmera do documento: seu retrato está pequeno demais.",
-    PORTRAIT_BLURRED:
-      "O retrato do documento está borrado. Segure o telefone firme e tente de novo.",
-    FACE_NOT_FOUND: "Não vemos seu rosto. Olhe para a câmera, sem óculos escuros nem máscara.",
-    SEVERAL_FACES: "Só você deve aparecer. Procure um lugar sem ninguém atrás de você.",
-    FACE_TOO_SMALL: "Aproxime-se: seu rosto está pequeno demais na imagem.",
-    FACE_BLURRED: "A imagem está borrada. Segure o telefone firme, com mais luz.",
-    SELFIE_SHOWS_DOCUMENT: "Tire a foto de você, sem o documento na imagem.",
-    LIVENESS_NOT_PROVEN: "Precisamos ver você ao vivo: abra a câmera e siga os movimentos.",
-    LIVENESS_FACE_NOT_FOUND: "Mantenha o rosto inteiro na imagem até o fim, com boa luz.",
-    LIVENESS_SEVERAL_FACES:
-      "Só você deve aparecer. Procure um lugar onde esteja sem outras pessoas.",
-    LIVENESS_FRAMES_DISORDERED:
-      "Faça cada movimento uma vez, devagar, e volte a olhar para a frente.",
-    LIVENESS_TOO_FAST: "Vá com calma: leia cada instrução e então faça o movimento.",
-    LIVENESS_MOVE_NOT_SEEN: "Faça cada movimento com mais clareza, com o rosto bem iluminado.",
-    LIVENESS_LIGHT_NOT_SEEN:
-      "Aumente o brilho da tela, aproxime-se e procure um lugar com menos luz.",
-    PICTURE_ASKED_AGAIN: "Tire a foto de novo: com boa luz, nítida e completa.",
-  },
+  ...serverWords,
 };
