@@ -217,6 +217,12 @@ bench-metamap: $(READY) ## Compare the speed of the MetaMap API with that of /v1
 screens: $(READY) ## Write screenshots of all screens of the capture page to dist/screens
 	$(BIN)/python -m tests.browser.screens dist/screens
 
+.PHONY: screen-sheet
+screen-sheet: $(READY) ## Photograph every screen of the capture page for docs/integrators/screens.webp
+	rm -rf dist/screen-sheet
+	$(BIN)/python -m tests.browser.screens dist/screen-sheet --sheet
+	$(BIN)/python -m tools.screen_sheet dist/screen-sheet/plain docs/integrators/screens.webp
+
 .PHONY: bench-browser
 bench-browser: $(READY) ## Measure the capture page's first paint and a whole flow in chromium
 	$(BIN)/python -m benchmarks.browser
