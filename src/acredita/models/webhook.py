@@ -9,7 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, func, text
+from sqlalchemy import CheckConstraint, ForeignKey, Index, SmallInteger, func, text
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.types import Text
@@ -92,10 +92,10 @@ class Event(Owned, Record):
 
 
 class WebhookReceiver(Owned):
-    """The breaker of a receiver that fails, and when it is tried next.
+    """The breaker of a receiver that fails, when it is tried next, and the parts of a busy one.
 
     A receiver is an endpoint, or one origin of an organization's callback URLs. It has a row after
-    its first failure.
+    its first failure, and after it was first divided.
     """
 
     __tablename__ = "webhook_receiver"
@@ -105,6 +105,12 @@ class WebhookReceiver(Owned):
     failures: Mapped[int] = mapped_column(server_default=text("0"))
     rests: Mapped[int] = mapped_column(server_default=text("0"))
     resting_until: Mapped[datetime | None]
+    # Into so many parts its deliveries are divided, each with a worker (webhooks/parts).
+    parts: Mapped[int] = mapped_column(SmallInteger, server_default=text("1"))
+
+    __table_args__ = (
+        Index("ix_webhook_receiver_divided", "id", postgresql_where=text("parts > 1")),
+    )
 
 
 class Delivery(Owned, Record):

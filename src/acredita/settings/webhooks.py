@@ -6,6 +6,8 @@ from pydantic import Field, field_validator
 
 from acredita.settings.base import CommaSeparated, SettingsGroup
 
+MOST_WORKERS = 16
+
 
 class WebhookSettings(SettingsGroup):
     webhook_allow_private: bool = Field(
@@ -27,6 +29,15 @@ class WebhookSettings(SettingsGroup):
     )
     webhook_concurrency: int = Field(
         8, ge=1, le=64, description="Concurrent requests to one webhook endpoint."
+    )
+    webhook_workers: int = Field(
+        2,
+        ge=1,
+        le=MOST_WORKERS,
+        description=(
+            "Workers that serve one webhook endpoint at once while it answers faster than one of"
+            " them sends. Together they keep to the concurrent requests above."
+        ),
     )
     webhook_log_days: int = Field(
         90,

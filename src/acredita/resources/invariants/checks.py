@@ -93,8 +93,9 @@ DELIVERY_IDLE = Invariant(
           AND NOT EXISTS (
               SELECT FROM job
               WHERE job.once_key = 'webhooks.drain:' || delivery.receiver_id
-                AND (job.state = 'running'
-                     OR job.state = 'pending' AND (job.run_at <= now() OR job.attempts > 0))
+                -- The job waits a moment if workers have only other parts of the receiver.
+                AND (job.state = 'running' OR job.state = 'pending'
+                     AND (job.run_at <= now() + interval '1 s' OR job.attempts > 0))
           )
     """,
 )

@@ -18,6 +18,7 @@ from acredita.models import DeliveryState, Event, Verification, WebhookEndpoint,
 from acredita.ports import EventSources
 from acredita.resources.webhooks import formats, receivers
 from acredita.resources.webhooks.breaker import Breaker
+from acredita.resources.webhooks.parts import WHOLE, Part
 from acredita.resources.webhooks.posting import Attempt
 
 # Adds the deliveries of `event_added`, in the statement that adds the event, so that an event never
@@ -152,6 +153,8 @@ DUE = """
     WHERE delivery.receiver_id = $1 AND delivery.state = 'pending' AND delivery.next_at <= now()
       AND delivery.next_at >= coalesce($2::timestamptz, '-infinity')
       AND delivery.id <> ALL($3::uuid[])
+      -- The last byte of an id is random, and DueDelivery.ordering_key is this id.
+      AND get_byte(uuid_send(coalesce(event.verification_id, delivery.id)), 15) % $5 = $6
     ORDER BY delivery.next_at, delivery.event_id
     LIMIT $4
 """
@@ -164,12 +167,13 @@ async def read_due(
     since: datetime | None = None,
     besides: Collection[UUID],
     limit: int,
+    part: Part = WHOLE,
 ) -> list[DueDelivery]:
-    """Return the first due deliveries of a receiver, in order.
+    """Return the first due deliveries of a receiver, or of a part of it, in order.
 
     `since`: only deliveries due from then on.
     """
-    rows = await reads.rows(DUE, receiver_id, since, list(besides), limit)
+    rows = await reads.rows(DUE, receiver_id, since, list(besides), limit, part.of, part.number)
     return [
         DueDelivery(
             delivery_id=row["id"],
@@ -278,11 +282,6 @@ async def seconds_until_due(session: AsyncSession, receiver_id: UUID) -> float |
         {"id": receiver_id},
     )
     return None if seconds is None else max(0.0, seconds)
-
-
-async def read_breaker(reads: Reads, receiver_id: UUID) -> Breaker:
-    row = await reads.row("SELECT failures, rests FROM webhook_receiver WHERE id = $1", receiver_id)
-    return Breaker() if row is None else Breaker(row["failures"], row["rests"])
 
 
 async def save_breaker(

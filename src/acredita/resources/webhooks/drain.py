@@ -1,8 +1,8 @@
 """Posts the due deliveries of one receiver: concurrently, read and recorded in batches.
 
 Nothing is written before a POST. The lease of the receiver's job gives a worker all its deliveries
-exclusively, and the statement that records outcomes checks the lease. A crash leaves deliveries
-unchanged: due, with no attempt used up.
+exclusively, or those of a part of it, and the statement that records outcomes checks the lease. A
+crash leaves deliveries unchanged: due, with no attempt used up.
 
 Two deliveries of one verification are never posted at once, so a healthy receiver gets them in the
 order of their events.
@@ -23,6 +23,7 @@ from acredita.resources.webhooks import delivery_rows, metrics
 from acredita.resources.webhooks.breaker import Breaker
 from acredita.resources.webhooks.delivery_rows import AttemptOutcome, DueDelivery
 from acredita.resources.webhooks.formats import CannotRender
+from acredita.resources.webhooks.parts import FAST_ANSWER, WHOLE, Part
 from acredita.resources.webhooks.posting import Attempt, Reason, interrupted, not_rendered, post
 from acredita.resources.webhooks.retry_delays import delay_before_retry
 
@@ -52,13 +53,21 @@ MOST_LOSSES = 3
 
 class Drain:
     def __init__(
-        self, context: JobContext, receiver_id: UUID, http: Conversation, breaker: Breaker
+        self,
+        context: JobContext,
+        receiver_id: UUID,
+        http: Conversation,
+        breaker: Breaker,
+        part: Part = WHOLE,
     ) -> None:
         self._context = context
         self._services = context.services
         self._receiver_id = receiver_id
         self._http = http
         self._breaker = breaker
+        self._part = part
+        self._places = part.places(context.services.settings.webhook_concurrency)
+        self._posted = 0
         self._loop = asyncio.get_running_loop()
         self._ends_at = self._loop.time() + RUN_SECONDS
         # The previous run crashed: one of its deliveries may have been the cause.
@@ -96,6 +105,16 @@ class Drain:
                 task.cancel()
             await asyncio.gather(*self._posts, return_exceptions=True)
 
+    @property
+    def was_long_enough(self) -> bool:
+        """Whether the run's time ended it, so that work may remain."""
+        return self._loop.time() >= self._ends_at
+
+    @property
+    def was_fast(self) -> bool:
+        """Whether the receiver answered fast: with all places in use, posts took FAST_ANSWER."""
+        return self._posted * FAST_ANSWER >= self._places * RUN_SECONDS
+
     async def _step(self) -> bool:
         """Record ended attempts, read due deliveries, start posts; return whether work remains."""
         self._changed.clear()
@@ -120,7 +139,7 @@ class Drain:
         """Return how many more posts may start; negative if too many are under way."""
         if not self._context.may_go_on or self._loop.time() >= self._ends_at:
             return -1
-        most = self._breaker.allowed(self._services.settings.webhook_concurrency)
+        most = self._breaker.allowed(self._places)
         return most - len(self._posts)
 
     def _should_read(self) -> bool:
@@ -144,6 +163,7 @@ class Drain:
             since=self._since,
             besides=self._unrecorded,
             limit=limit,
+            part=self._part,
         )
         if due and not self._unrecorded:
             self._since = due[0].next_at - OVERLAP
@@ -229,6 +249,7 @@ class Drain:
             format=delivery.format,
         )
         self._breaker.record(delivered=attempt.delivered)
+        self._posted += 1
         return attempt
 
     def _on_post_end(self, task: asyncio.Task[None]) -> None:
