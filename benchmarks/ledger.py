@@ -5,20 +5,23 @@
 - The time from a commit to the start of its job, with Redis and without.
 - What a claim in turn, the gauges and the check of unclaimed jobs take with a thousand and with a
   million waiting jobs.
-- The processor time of this process for a job that does nothing.
+- The CPU time of a job that does nothing, next to a former ledger, procrastinate and pgqueuer.
 
 Exits with 1 when a bar is missed: announced commits at least 0.8 of silent ones; the gauges at most
-50 ms with the largest backlog; a job started within a second, also without Redis.
+50 ms with the largest backlog; a job started within a second, also without Redis; a third of the
+CPU time of the former ledger.
 """
 
+import argparse
 import asyncio
 import os
 import statistics
 import sys
 import time
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
+from pathlib import Path
 
 import asyncpg
 from sqlalchemy import text
@@ -33,6 +36,8 @@ from acredita.resources.admin import queries
 from acredita.resources.invariants.checks import JOB_UNCLAIMED
 from acredita.services import Services, open_services
 from acredita.settings import Settings
+from benchmarks import ledger_contenders
+from benchmarks.bars import Bar, report
 from benchmarks.service import own_database
 
 LISTENERS = 40
@@ -41,7 +46,6 @@ ROUNDS = 5
 SECONDS = 2.0
 CHANNEL = "acredita:benchmark"
 STARTS = 30
-NOTHINGS = 3000
 BACKLOGS = (1_000, 1_000_000)
 LEAST_ANNOUNCED = 0.8
 MOST_MILLISECONDS_OF_GAUGES = 50.0
@@ -83,7 +87,7 @@ async def commits_per_second(insert: Callable[[], Awaitable[object]]) -> float:
     return done / SECONDS
 
 
-async def measure_commits(services: Services, url: str) -> bool:
+async def measure_commits(services: Services, url: str) -> list[Bar]:
     organization = uuid.uuid4()
 
     async def silent() -> None:
@@ -118,7 +122,9 @@ async def measure_commits(services: Services, url: str) -> bool:
     best = {name: statistics.median(rates[name]) for name in rates}
     for name, rate in best.items():
         print(f"creates, {name:9}  {rate:7.0f}/s  {rate / best['silent']:.2f} of silent")
-    return best["announced"] >= LEAST_ANNOUNCED * best["silent"]
+    ratio = best["announced"] / best["silent"]
+    name = f"commits a second with {LISTENERS} listeners, to without"
+    return [Bar.at_least(name, ratio, LEAST_ANNOUNCED)]
 
 
 async def listen_for_ever(url: str) -> None:
@@ -140,19 +146,19 @@ async def wait_for_ever(announcements: Announcements) -> None:
         await announcements.wait(at_most=10)
 
 
-async def measure_starts(services: Services) -> bool:
+async def measure_starts(services: Services) -> list[Bar]:
     runner = Runner(services, {Queue.LIGHT: 16})
     async with open_arq(services.settings.redis_url) as redis, asyncio.TaskGroup() as group:
         tasks = [group.create_task(runner.pull_for_ever(Queue.LIGHT))]
-        kept = await starts(services, "by polling")
+        bars = [await starts(services, "by polling")]
         tasks.append(group.create_task(listen(redis, runner, Queue.LIGHT, places=16)))
-        kept = await starts(services, "with Redis") and kept
+        bars.append(await starts(services, "with Redis"))
         for task in tasks:
             task.cancel()
-    return kept
+    return bars
 
 
-async def starts(services: Services, name: str) -> bool:
+async def starts(services: Services, name: str) -> Bar:
     STARTED.clear()
     for number in range(STARTS):
         await asyncio.sleep(0.3 + 0.037 * (number % 7))
@@ -166,12 +172,7 @@ async def starts(services: Services, name: str) -> bool:
         f"start of a job, {name}: median {1000 * statistics.median(STARTED):.0f} ms,"
         f" p95 {1000 * quick[-1]:.0f} ms, longest {1000 * max(STARTED):.0f} ms"
     )
-    return statistics.median(STARTED) <= LONGEST_START
-
-
-@job("bench.nothing", queue=Queue.LIGHT, timeout=5)
-async def nothing(_: JobContext) -> None:
-    pass
+    return Bar.at_most(f"start of a job {name}", statistics.median(STARTED), LONGEST_START, " s")
 
 
 FILL = text(
@@ -184,9 +185,9 @@ FILL = text(
 )
 
 
-async def fill(services: Services, queue: Queue, number: int, organization: uuid.UUID) -> None:
-    kind = engine.kind if queue is Queue.ENGINES else nothing.kind
-    values = {"kind": kind, "queue": queue, "organization": organization, "number": number}
+async def fill(services: Services, number: int, organization: uuid.UUID) -> None:
+    values = {"kind": engine.kind, "queue": Queue.ENGINES, "number": number}
+    values |= {"organization": organization}
     async with services.database.transaction() as session:
         await session.execute(text("SET LOCAL statement_timeout = 0"))
         await session.execute(FILL, values)
@@ -206,7 +207,7 @@ async def median_milliseconds(act: Callable[[], Awaitable[object]]) -> float:
     return 1000 * statistics.median(seconds)
 
 
-async def measure_backlogs(services: Services) -> bool:
+async def measure_backlogs(services: Services) -> list[Bar]:
     database, many, turns = services.database, uuid.uuid4(), ledger.Turns()
     took = {}
 
@@ -223,57 +224,48 @@ async def measure_backlogs(services: Services) -> bool:
 
     there = 0
     for size in BACKLOGS:
-        await fill(services, Queue.ENGINES, size - there, many)
+        await fill(services, size - there, many)
         for _ in range(20):
-            await fill(services, Queue.ENGINES, 5, uuid.uuid4())
+            await fill(services, 5, uuid.uuid4())
         there = size
         async with database.reading() as connection:
             await connection.execute(text("ANALYZE job, work_tally"))
         for name, act in (("claim", claim), ("gauges", gauges), ("unclaimed", unclaimed)):
             took[name] = await median_milliseconds(act)
             print(f"{size:9,} waiting: {name:9} {took[name]:7.2f} ms")
-    return took["gauges"] <= MOST_MILLISECONDS_OF_GAUGES
+    name = f"gauges at {BACKLOGS[-1]:,} waiting jobs"
+    return [Bar.at_most(name, took["gauges"], MOST_MILLISECONDS_OF_GAUGES, " ms")]
 
 
-async def measure_processor(services: Services) -> None:
-    async with services.database.transaction() as session:
-        await session.execute(text("TRUNCATE job, work_tally"))
-    await fill(services, Queue.LIGHT, NOTHINGS, uuid.uuid4())
-    runner = Runner(services, {Queue.LIGHT: 16})
-    before = time.process_time()
-    pulling = asyncio.create_task(runner.pull_for_ever(Queue.LIGHT))
-    undone = text("SELECT count(*) FROM job WHERE state <> 'done'")
-    async with services.database.reading() as connection:
-        while await connection.scalar(undone):  # noqa: ASYNC110
-            await asyncio.sleep(0.2)
-    spent = time.process_time() - before
-    pulling.cancel()
-    print(f"a job that does nothing: {spent / NOTHINGS * 1e6:.0f} us of this process")
-
-
-async def course(url: str) -> bool:
+async def course(url: str) -> list[Bar]:
     settings = Settings(
         _env_file=None, database_url=url, redis_url=os.environ["ACREDITA_REDIS_URL"]
     )
     async with open_services(settings) as services:
-        kept = await measure_commits(services, url)
+        bars = await measure_commits(services, url)
         async with services.database.transaction() as session:
             await session.execute(text("TRUNCATE job"))
-        kept = await measure_starts(services) and kept
-        kept = await measure_backlogs(services) and kept
-        await measure_processor(services)
-    return kept
+        bars += await measure_starts(services)
+        bars += await measure_backlogs(services)
+    return bars
 
 
-def main() -> int:
-    if sys.argv[1:2] == ["--listen"]:
-        asyncio.run(listen_for_ever(sys.argv[2]))
-    with own_database(os.environ["ACREDITA_DATABASE_URL"]) as url:
-        kept = asyncio.run(course(url))
-    if not kept:
-        print("A bar is missed")
-    return not kept
+def bars(given: Sequence[str] | None = None) -> list[Bar]:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.ledger", description=__doc__)
+    parser.add_argument("--peers", type=Path, help="folder of the environment of the peers")
+    parser.add_argument("--jobs", type=int, default=3000, help="that do nothing, of each run")
+    arguments = parser.parse_args(given)
+    server_url = os.environ["ACREDITA_DATABASE_URL"]
+    with own_database(server_url) as url:
+        found = asyncio.run(course(url))
+    return found + ledger_contenders.measure(server_url, arguments.peers, arguments.jobs)
+
+
+def main(given: Sequence[str] | None = None) -> int:
+    return report(bars(given))
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["--listen"]:
+        asyncio.run(listen_for_ever(sys.argv[2]))
     sys.exit(main())

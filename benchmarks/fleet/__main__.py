@@ -1,14 +1,50 @@
-"""Many processes on one PostgreSQL, each part in turn.
+"""Many processes and organizations on one PostgreSQL: each part in turn, and all bars at last.
 
     python -m acredita.embedded run -- python -m benchmarks.fleet
 
-Exits with 1 when a bar is missed.
+Exits with 1 when a bar is missed. `--only` names parts. Each part is also a command of its own,
+with sizes as options.
 """
 
+import argparse
+import os
 import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
-from benchmarks import ageing, ledger
+from benchmarks import ageing, ledger, service
+from benchmarks.bars import Bar, report
 from benchmarks.fleet import connections, tenants
 
+# What runs a part with its options.
+PARTS: Mapping[str, Callable[[Sequence[str]], list[Bar]]] = {
+    "connections": connections.bars,
+    "service": service.bars,
+    "ageing": ageing.bars,
+    "ledger": ledger.bars,
+    "tenants": tenants.bars,
+}
+
+
+def main(given: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.fleet", description=__doc__)
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
+    parser.add_argument("--peers", type=Path, help="folder of the environment of other job queues")
+    arguments = parser.parse_args(given)
+    found: list[Bar] = []
+    before = dict(os.environ)
+    for name in arguments.only:
+        print(f"== {name}", flush=True)
+        began = time.monotonic()
+        peers = ["--peers", str(arguments.peers)] if name == "ledger" and arguments.peers else []
+        found += PARTS[name](peers)
+        # A part sets what its processes need.
+        os.environ.clear()
+        os.environ.update(before)
+        print(f"== {name}: {time.monotonic() - began:.0f} s", flush=True)
+    return report(found)
+
+
 if __name__ == "__main__":
-    sys.exit(connections.main() | tenants.main([]) | ledger.main() | ageing.main([]))
+    sys.exit(main())

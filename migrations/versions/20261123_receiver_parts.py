@@ -1,13 +1,13 @@
 """Several workers may serve the parts of one busy receiver.
 
-Revision: 0041, after 0040
+Revision: 0042, after 0041
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0041"
-down_revision = "0040"
+revision = "0042"
+down_revision = "0041"
 branch_labels = None
 depends_on = None
 

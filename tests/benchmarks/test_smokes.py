@@ -34,6 +34,7 @@ from benchmarks import (
     deliveries,
     export,
     ledger,
+    ledger_contenders,
     listing,
     metamap,
     screening,
@@ -66,7 +67,7 @@ SIZES = {
     listing: ("--verifications=400", "--requests=2"),
     training: ("--documents=100", "--requests=2"),
     export: ("--rows=50",),
-    deliveries: ("--events=200", "--turns=1"),
+    deliveries: ("--events=200", "--turns=1", "--workers=1"),
     ageing: ("--verifications=5", "--rows=2000"),
     simulation: ("--verifications=20",),
     connections: ("--apis=1", "--workers=1", "--clients=8", "--connections=12", "--seconds=2"),
@@ -79,7 +80,7 @@ ROWS = {
     listing: ("first page", "search: whole name", "search in a status"),
     training: ("queue uncertain", "next a batch of one"),
     export: ("jsonl  50 lines", "csv    "),
-    deliveries: ("bare ", "acredita ", "first arrival"),
+    deliveries: ("bare ", "acredita ", "first arrival", "for the receiver"),
     ageing: ("HOT", "bars missed"),
     simulation: ("20 verifications, 50 rules", "a second on one core"),
     connections: ("GET ", "LIST ", "POST ", "KEYED ", " refusals in the logs"),
@@ -89,6 +90,7 @@ ROWS = {
 PARTS_OF_OTHERS = {
     "bare",
     "bare_posting",
+    "ledger_contender",
     "screening_peer",
     "screening_scale",
     "screening_weights",
@@ -216,14 +218,21 @@ def test_the_benchmark_of_the_capture_page_runs(capsys, stack_here):
 
 
 def test_the_benchmark_of_the_ledger_runs(capsys, monkeypatch, shared_servers):
-    few = {"LISTENERS": 2, "ROUNDS": 1, "SECONDS": 0.2, "STARTS": 2, "NOTHINGS": 50}
+    few = {"LISTENERS": 2, "ROUNDS": 1, "SECONDS": 0.2, "STARTS": 2}
     for name, value in few.items():
         monkeypatch.setattr(ledger, name, value)
     monkeypatch.setattr(ledger, "BACKLOGS", (100, 1_000))
-    monkeypatch.setattr(sys, "argv", ["ledger"])
-    assert ledger.main() in (0, 1)
+    monkeypatch.setattr(ledger_contenders, "ROUNDS", 1)
+    monkeypatch.setattr(ledger_contenders, "BEFORE", "no-such-commit")
+    assert ledger.main(["--jobs=50"]) in (0, 1)
     printed = capsys.readouterr().out
-    for row in ("creates, silent", "1,000 waiting: claim", "a job that does nothing"):
+    for row in (
+        "creates, silent",
+        "1,000 waiting: claim",
+        "a job that does nothing, acredita",
+        "SKIPPED: the former ledger",
+        "SKIPPED: procrastinate and pgqueuer",
+    ):
         assert row in printed
 
 
