@@ -55,7 +55,7 @@ class DocumentJudgement:
     code: DocumentReason | None
     reasons: tuple[str, ...]
     fields: tuple[Finding, ...]
-    result: dict[str, str | None]
+    result: Mapping[str, str | float | None]
     kind: PageKind
     rules_version: str = RULES_VERSION
     kinds: tuple[PageKind, ...] = ()
@@ -246,15 +246,20 @@ def _with_page_codes(
     """Add the codes of further pages to a judgement."""
     if not page_codes:
         return judgement
+    return replace(with_codes(judgement, page_codes.values()), page_codes=dict(page_codes))
+
+
+def with_codes(
+    judgement: DocumentJudgement, further: Iterable[DocumentReason]
+) -> DocumentJudgement:
+    """Add at least one code to a judgement. The gravest of all decides."""
     named = {reason for reason in judgement.reasons if ":" not in reason}
-    found = {*named, *page_codes.values()}
+    found = {*named, *further}
     codes = [code for code in DocumentReason if code in found]
     outcome = DocumentOutcome.FAILED if codes[0] in FAILING else DocumentOutcome.REVIEW
     fields = tuple(reason for reason in judgement.reasons if reason not in named)
     reasons = (*(code.value for code in codes), *fields)
-    return replace(
-        judgement, outcome=outcome, code=codes[0], reasons=reasons, page_codes=dict(page_codes)
-    )
+    return replace(judgement, outcome=outcome, code=codes[0], reasons=reasons)
 
 
 def _judge_document(

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from acredita.domain import steps
+from acredita.domain.ages import age_on
 from acredita.domain.government.queries import Registry
 from acredita.domain.labelling import FIELDS
 from acredita.domain.reasons import CreditReason
@@ -234,7 +235,7 @@ def _age(born: str, today: date) -> int | None:
         day = date.fromisoformat(born)
     except ValueError:
         return None
-    return today.year - day.year - ((today.month, today.day) < (day.month, day.day))
+    return age_on(day, today)
 
 
 def _face(step: JudgedStep | None) -> dict[str, Value]:

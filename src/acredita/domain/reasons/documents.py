@@ -80,6 +80,17 @@ class DocumentReason(ReasonCode):
         advice_en="This document has expired. Please use one that is still valid.",
         advice_es="Este documento ya venció. Usa uno vigente.",
     )
+    UNDERAGE = Entry(
+        "UNDERAGE",
+        Severity.FAILS,
+        en="The person is younger than the workflow allows.",
+        es="La persona es menor de la edad que pide el flujo.",
+        reviewer=Text(
+            "Comprueba la fecha de nacimiento en el documento.",
+            "Check the date of birth on the document.",
+        ),
+        metamap=Translation("underage.error", step="age-check"),
+    )
     DOCUMENTS_OF_DIFFERENT_PEOPLE = Entry(
         "DOCUMENTS_OF_DIFFERENT_PEOPLE",
         Severity.REVIEW,
@@ -113,7 +124,10 @@ class DocumentReason(ReasonCode):
         ),
         advice_en="This document does not show all that we need. Show both sides, or use another one.",
         advice_es="Este documento no muestra todo lo que necesitamos. Muestra los dos lados o usa otro.",
-        metamap=Translation("document.noRequiredFields"),
+        # MetaMap has a code of its own where the age cannot be checked.
+        metamap=Translation(
+            "document.noRequiredFields", by_registry={"age-check": "underage.noDOB"}
+        ),
     )
     # What was pictured instead of one document.
     SEVERAL_DOCUMENTS = Entry(

@@ -27,6 +27,12 @@ REQUIRABLE_FIELDS: Final = (
 """Fields that the rules of at least one document do not require. With a field that a document does
 not show, such as the address on a passport, the step accepts no such document."""
 DEFAULT_GRACE_SECONDS = 30.0
+HIGHEST_MINIMUM_AGE = 120
+
+
+def minimum_age(config: Config) -> float | None:
+    """The lowest age that passes, in years; None without one."""
+    return config.get("minimumAge")
 
 
 def requires_back(config: Config) -> bool:
@@ -44,7 +50,8 @@ def asked_documents(config: Config) -> list[str] | None:
 
 def required_fields(config: Config) -> list[str]:
     """The fields that must be accepted beside those that the document's rules require."""
-    return list(config.get("requiredFields", ()))
+    of_age = [] if minimum_age(config) is None else ["dateOfBirth"]
+    return [*config.get("requiredFields", ()), *of_age]
 
 
 def _needed_roles(config: Config, present: Roles, lacking: Roles) -> Sequence[DocumentRole]:
@@ -94,6 +101,13 @@ table.register(
                 REQUIRABLE_FIELDS,
                 "fields that must be accepted beside those that each document always needs; "
                 "otherwise the step goes to review",
+                "none",
+            ),
+            options.number(
+                "minimumAge",
+                0,
+                HIGHEST_MINIMUM_AGE,
+                "the lowest age in years; a younger person fails with UNDERAGE",
                 "none",
             ),
         ),

@@ -16,12 +16,15 @@ from acredita.domain.documents import (
     Signal,
 )
 from acredita.domain.documents.findings import SURE
+from acredita.domain.documents.minimum_age import BIRTH_DATE, with_minimum_age
 from acredita.domain.documents.picture_problems import misplaced
+from acredita.domain.reasons import DocumentReason
 from acredita.domain.steps import kind_of
 from acredita.domain.steps.documents import (
     DOCUMENT_OCR,
     asked_documents,
     back_grace_seconds,
+    minimum_age,
     required_fields,
 )
 from acredita.domain.steps.kind import Config
@@ -44,6 +47,9 @@ from acredita.resources.verifications.step_translation import (
 from acredita.resources.verifications.steps import reading, running
 from acredita.resources.verifications.steps.reading import FreshReadings
 from acredita.resources.verifications.steps.running import RunningStep
+
+# The compatible API's steps about the document that have no results of their own here.
+ALTERATION, AGE_CHECK = "alteration-detection", "age-check"
 
 
 @job(
@@ -129,7 +135,7 @@ def _verdict(
     day: date,
     former: Subject | None,
 ) -> DocumentJudgement:
-    return judge_pages(
+    verdict = judge_pages(
         pages,
         day,
         services.calibration,
@@ -138,6 +144,8 @@ def _verdict(
         required=required_fields(config),
         gazetteer=services.gazetteer,
     )
+    least = minimum_age(config)
+    return verdict if least is None else with_minimum_age(verdict, least, day)
 
 
 def _unusable_roles(
@@ -273,11 +281,26 @@ def _back_deadline(found: RunningStep, kinds: Sequence[PageKind]) -> datetime | 
 
 
 def _translation_parts(step: TranslationInput) -> tuple[Part, ...]:
-    return (
+    parts = (
         Part("document-reading", step.fields or None),
         Part("template-matching"),
-        Part("alteration-detection"),
+        Part(ALTERATION),
     )
+    return parts if minimum_age(step.config) is None else (*parts, _age_part(step))
+
+
+def _age_part(step: TranslationInput) -> Part:
+    """Return the check of the age. Its error without a legible date of birth is its own."""
+    reasons = step.result.get("reasons", ())
+    age, least = step.result.get("age"), minimum_age(step.config)
+    codes: list[str] = []
+    if DocumentReason.UNDERAGE in reasons:
+        codes = [DocumentReason.UNDERAGE]
+    elif step.result and age is None:
+        codes = [DocumentReason.REQUIRED_FIELD_MISSING]
+    born = step.fields.get(BIRTH_DATE)
+    data = {BIRTH_DATE: born, "age": age, "ageThreshold": least} if step.result else None
+    return Part(AGE_CHECK, data, codes=codes, registry=AGE_CHECK)
 
 
 register(
