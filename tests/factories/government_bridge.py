@@ -112,4 +112,4 @@ def _record(answer: CurpAnswer) -> dict:
         "birthDate": record.birth_date and record.birth_date.isoformat(),
         "sex": record.sex,
         "state": record.state and record.state.code,
-    }
+    } | ({"nationality": record.nationality} if record.nationality else {})

@@ -278,8 +278,9 @@ def test_a_result_is_json_and_keeps_the_evidence():
             "birthDate": "1980-07-05",
             "sex": "M",
             "state": None,
+            "nationality": None,
         },
-        "undisclosed": ["state"],
+        "undisclosed": ["state", "nationality"],
     }
 
 

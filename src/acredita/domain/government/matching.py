@@ -232,6 +232,7 @@ def _registered(record: CurpRecord) -> dict[str, str | None]:
         "birthDate": record.birth_date.isoformat() if record.birth_date else None,
         "sex": record.sex.value if record.sex else None,
         "state": record.state.code if record.state else None,
+        "nationality": record.nationality,
     }
 
 

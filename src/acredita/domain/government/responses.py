@@ -37,6 +37,8 @@ class CurpRecord:
     birth_date: date | None = None
     sex: Sex | None = None
     state: State | None = None
+    # ISO 3166-1 alpha-3.
+    nationality: str | None = None
 
     @property
     def status(self) -> CurpStatus | None:

@@ -101,6 +101,8 @@ class Record(_Wire):
     birth_date: date | None
     sex: Sex | None
     state: Annotated[str, AfterValidator(_state)] | None
+    # Bridges of former releases do not send it.
+    nationality: Annotated[str, Field(pattern="^[A-Z]{3}$")] | None = None
 
 
 class CurpResponse(BridgeResponse):
@@ -118,6 +120,7 @@ class CurpResponse(BridgeResponse):
                 birth_date=record.birth_date,
                 sex=record.sex,
                 state=states.BY_CODE[record.state] if record.state else None,
+                nationality=record.nationality,
             ),
         )
 

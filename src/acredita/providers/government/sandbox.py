@@ -2,7 +2,7 @@
 They are deterministic, use no network and mark every receipt as `sandbox`.
 
 A sandbox does not know whose CURP it gets. It returns what the CURP encodes (birth date, sex,
-state), and None, which means undisclosed, for the name.
+state), the nationality of who is born in Mexico, and None, which means undisclosed, for the name.
 
 | magic | written as |
 |---|---|
@@ -100,6 +100,8 @@ class SandboxRegistries:
             birth_date=parsed.birth_date,
             sex=parsed.sex,
             state=parsed.state,
+            # Who is born in Mexico is Mexican (Constitution, art. 30 A I).
+            nationality=None if parsed.state == BORN_ABROAD else "MEX",
         )
         return CurpAnswer(receipt, _behave(record, behaviour))
 
