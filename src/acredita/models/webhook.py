@@ -43,6 +43,10 @@ class EventTurn(StrEnum):
     EXPIRED = "expired"
     # A reviewer changed or confirmed a decision after its event.
     REVISED = "revised"
+    # A registry is away; the step waits for it.
+    POSTPONED = "postponed"
+    # The certificate of conservation of a signed package has arrived.
+    SIGNED = "signed"
 
 
 class WebhookEndpoint(Owned, Record):

@@ -9,14 +9,17 @@ from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
 
+import orjson
 import pytest
 from sqlalchemy import text, update
 
+from acredita.domain.events import EventKind
 from acredita.jobs import JobContext
 from acredita.models import Verification
 from acredita.providers.conservation import open_conservation
 from acredita.providers.timestamps import open_timestamps
 from acredita.resources.esignature import service
+from acredita.resources.metamap import event_bodies
 from acredita.resources.retention import jobs as retention
 from tests.api.esignature.conftest import pdf_of, sign, signed, until_not_pending
 from tests.factories.clocks import ShiftedClock
@@ -63,7 +66,32 @@ async def show(member, package_id):
     return (await member.get(f"/v1/esignature/{package_id}")).json()
 
 
+async def notice_of_signature(services, banco):
+    """The verification_signed of the endpoint in MetaMap's format; the other has no delivery."""
+    query = """
+        SELECT event.id, event.verification_id, event.kind, event.turn, event.data,
+               event.created_at, format
+        FROM event JOIN delivery ON event_id = event.id
+        JOIN webhook_endpoint ON webhook_endpoint.id = endpoint_id
+        WHERE turn = 'signed'
+    """
+    async with services.database.transaction() as session:
+        (row,) = (await session.execute(text(query))).all()
+    assert row.format == "metamap"
+    return await event_bodies.render(
+        services,
+        verification_id=row.verification_id,
+        kind=EventKind(row.kind),
+        turn=row.turn,
+        data=row.data,
+        moment=row.created_at,
+    )
+
+
 async def test_an_authority_that_is_away_is_waited_for_and_seen(banco, services, server, worker):
+    for format_ in ("metamap", "standard"):
+        body = {"url": "https://localhost/", "events": ["verification.updated"], "format": format_}
+        assert (await banco.post("/v1/webhooks", json=body)).status_code == 201
     server.behaviour = "busy"
     package_id = (await sign(banco, await make_verification(banco))).json()["id"]
 
@@ -82,7 +110,16 @@ async def test_an_authority_that_is_away_is_waited_for_and_seen(banco, services,
         return (await show(banco, package_id))["conservation"]["status"] == "ISSUED"
 
     await until(conserved)
-    assert (await show(banco, package_id))["conservation"]["token"]
+    conservation = (await show(banco, package_id))["conservation"]
+    assert conservation["token"]
+    notice = orjson.loads(await notice_of_signature(services, banco))
+    assert notice["eventName"] == "verification_signed"
+    assert notice["digitalSignature"] == {
+        "type": "NOM-151",
+        "timestamp": conservation["token"],
+        "issuedAt": conservation["issuedAt"],
+        "provider": conservation["provider"],
+    }
 
 
 async def test_a_refusal_ends_the_package_and_leaves_no_pdf_and_no_source(

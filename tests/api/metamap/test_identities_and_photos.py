@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 from sqlalchemy import text
 
+from acredita.engines.liveness.film import frames_of_film
 from acredita.resources.images.links import compatible_link
 from acredita.resources.metamap.id_aliases import to_alias, to_identity_alias
 from tests.api.metamap.recorded import Integration, photo, selfie
@@ -185,6 +186,17 @@ async def test_a_film_of_the_face_becomes_frames_and_the_selfie(
     assert sheet.getpixel((5, 5)) < (40, 40, 40)
     assert sheet.getpixel((4 * 320 - 5, 2 * 240 - 5)) > (80, 80, 80)
     assert (await client.get(data["selfieUrl"])).headers["content-type"] == "image/jpeg"
+    # The film is not kept; its frames are a film again.
+    film_of_frames = await client.get(data["videoUrl"])
+    assert film_of_frames.headers["content-type"] == "video/webm"
+    taken_again = frames_of_film(film_of_frames.content, "")
+    assert len(taken_again) == 15
+    first, last = (Image.open(io.BytesIO(taken_again[place])) for place in (0, -1))
+    assert first.size == (480, 360)
+    assert first.getpixel((5, 5)) < (40, 40, 40)
+    assert last.getpixel((5, 5)) > (215, 215, 215)
+    changed = data["videoUrl"].replace("key=1", "key=2")
+    assert (await client.get(changed)).status_code == 401
     (listed,) = (await banco.get("/v1/verifications")).json()["verifications"]
     shown = (await banco.get(f"/v1/verifications/{listed['id']}")).json()
     assert sorted(each["type"] for each in shown["documents"]) == ["liveness", "selfie"]

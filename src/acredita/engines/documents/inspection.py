@@ -144,6 +144,10 @@ class Inspection:
         """Arrange pictures (at least one) in rows of one JPEG. Raise CannotOpen."""
         return await self._run(_arrange, pictures, "", charge)
 
+    async def film(self, pictures: Sequence[bytes], charge: Charge) -> bytes:
+        """Make a film (WebM) of pictures (JPEG, at least one). Raise CannotOpen."""
+        return await self._run(_make_film, pictures, "", charge)
+
     async def frames(self, film: bytes, charge: Charge) -> list[bytes]:
         """Return frames of a film of a face as JPEG (`film.frames_of_film`). Raise CannotOpen."""
         return await self._run(_take_frames, film, "", charge)
@@ -192,6 +196,12 @@ def _take_frames(film: bytes, mime_type: str) -> list[bytes]:
     from acredita.engines.liveness.film import frames_of_film  # noqa: PLC0415
 
     return frames_of_film(film, mime_type)
+
+
+def _make_film(pictures: Sequence[bytes], mime_type: str) -> bytes:
+    from acredita.engines.liveness.film import film_of_frames  # noqa: PLC0415
+
+    return film_of_frames(pictures, mime_type)
 
 
 def _arrange(pictures: Sequence[bytes], _: str) -> bytes:

@@ -1,10 +1,14 @@
-"""Take frames from a film that a person recorded of their face.
+"""Take frames from a film that a person recorded of their face, and make a film of frames.
 
 The film is untrusted: this runs in a process with limits (engines/documents/inspection).
 OpenCV's wheel brings FFmpeg as shared libraries (LGPL-2.1).
 """
 
 import io
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from acredita.engines.documents.accepted_types import CannotOpen, is_film
@@ -16,6 +20,8 @@ MOST_READ: Final = 1800
 MOST_PIXELS: Final = 4096 * 2304
 SIDE: Final = 1280
 QUALITY: Final = 90
+MADE_SIDE: Final = 480
+MADE_FRAMES_A_SECOND: Final = 5.0
 
 
 def frames_of_film(content: bytes, _: str) -> list[bytes]:
@@ -59,3 +65,37 @@ def frames_of_film(content: bytes, _: str) -> list[bytes]:
     if len(kept) < FEWEST_FRAMES:
         raise CannotOpen("BROKEN_FILE")
     return kept
+
+
+def film_of_frames(pictures: Sequence[bytes], _: str) -> bytes:
+    """Return a film (WebM, VP8) of pictures (JPEG, at least one) in their order.
+
+    Its longer side has at most MADE_SIDE pixels. Raise CannotOpen.
+    """
+    import cv2  # noqa: PLC0415
+    import numpy as np  # noqa: PLC0415
+
+    decoded = (cv2.imdecode(np.frombuffer(each, np.uint8), cv2.IMREAD_COLOR) for each in pictures)
+    frames = [frame for frame in decoded if frame is not None]
+    if not frames:
+        raise CannotOpen("BROKEN_FILE")
+    height, width = frames[0].shape[:2]
+    scale = min(1.0, MADE_SIDE / max(height, width))
+    # The codec takes even sides.
+    size = (max(2, round(width * scale) // 2 * 2), max(2, round(height * scale) // 2 * 2))
+    # OpenCV writes to paths alone; what shows a face must not reach the disk.
+    with (
+        os.fdopen(os.memfd_create("film"), "rb") as memory,
+        tempfile.TemporaryDirectory() as folder,
+    ):
+        path = Path(folder) / "film.webm"
+        path.symlink_to(f"/proc/self/fd/{memory.fileno()}")
+        codec = cv2.VideoWriter.fourcc(*"VP80")
+        writer = cv2.VideoWriter(str(path), cv2.CAP_FFMPEG, codec, MADE_FRAMES_A_SECOND, size)
+        if not writer.isOpened():
+            raise CannotOpen("UNSUPPORTED_FILE_TYPE")
+        for frame in frames:
+            writer.write(cv2.resize(frame, size, interpolation=cv2.INTER_AREA))
+        writer.release()
+        memory.seek(0)
+        return memory.read()

@@ -6,12 +6,15 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from acredita.domain.events import EventKind
 from acredita.jobs import JobContext, Later, LeasedJob, Queue, job
 from acredita.kit.clock import timestamp
-from acredita.models import SignaturePackage
+from acredita.models import EventTurn, SignaturePackage, Verification
 from acredita.ports import JobEnding
 from acredita.providers.conservation import Constancia
 from acredita.resources.esignature import queries
+from acredita.resources.verifications import event_recording
+from acredita.resources.verifications.queries import lock as lock_verification
 
 NONE, PENDING, ISSUED, FAILED = "NONE", "PENDING", "ISSUED", "FAILED"
 
@@ -46,9 +49,23 @@ async def conserve(context: JobContext, package_id: UUID) -> None:
         raise Later("the conservation provider is no longer configured")
     constancia = await provider.conserve(bytes.fromhex(row.outcome["pdf"]["sha256"]))
     async with context.finish() as session:
+        # The lock of the verification comes first, as for every event.
+        verification = await lock_verification(session, row.verification_id)
         locked = await queries.find(session, package_id, lock=True)
         if locked is not None:
             _set(locked, state(ISSUED, constancia))
+            if verification is not None and verification.purged_at is None:
+                await _record(session, verification, locked)
+
+
+async def _record(session: AsyncSession, verification: Verification, row: SignaturePackage) -> None:
+    await event_recording.record(
+        session,
+        verification,
+        EventKind.VERIFICATION_UPDATED,
+        {"verificationId": str(verification.id), "changes": [], "packageId": str(row.id)},
+        turn=EventTurn.SIGNED,
+    )
 
 
 def _set(row: SignaturePackage, conservation: dict[str, Any]) -> None:

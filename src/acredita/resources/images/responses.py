@@ -5,6 +5,7 @@ from typing import Any
 from starlette.responses import Response
 
 JPEG = {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}
+FILM = {"video/webm": {"schema": {"type": "string", "format": "binary"}}}
 UPLOADED: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The image as JPEG, without metadata; the first page of a PDF.",
@@ -17,6 +18,12 @@ HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; sandbox",
 }
+
+
+def webm(content: bytes, *, name: str) -> Response:
+    """`name`: the download's file name, without its ending."""
+    named = {"Content-Disposition": f'attachment; filename="{name}.webm"'}
+    return Response(content, media_type="video/webm", headers=HEADERS | named)
 
 
 def jpeg(content: bytes, *, name: str | None = None) -> Response:

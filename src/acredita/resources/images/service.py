@@ -12,7 +12,7 @@ from acredita.domain.audit import Action, ActorType
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, ServiceUnavailable
 from acredita.engines.documents.accepted_types import CannotOpen
-from acredita.engines.documents.inspection import InspectionBusy
+from acredita.engines.documents.inspection import Charge, InspectionBusy
 from acredita.kit.db import Database
 from acredita.kit.logging import describe
 from acredita.kit.storage import NoSuchFile, StorageUnavailable
@@ -54,18 +54,40 @@ async def sprite(services: Pictures, database: Database, document: Document) -> 
     These are the frames of its challenge, or the uploaded picture. Raise NotFound (purged),
     ServiceUnavailable.
     """
-    async with database.transaction() as session:
-        frames: Sequence[Media | Document] = await media.frames_of(session, document.id)
-    frames = frames or [document]
+    frames = await _frames_of(database, document) or [document]
     step = math.ceil(len(frames) / MOST_TILES)
+    return await _made_of(services, frames[::step], services.inspection.sprite)
+
+
+async def film(services: Pictures, database: Database, document: Document) -> bytes:
+    """Return the frames of a liveness check as a film (WebM).
+
+    Raise NotFound (purged, or without frames), ServiceUnavailable.
+    """
+    frames = await _frames_of(database, document)
+    if not frames:
+        raise NotFound
+    return await _made_of(services, frames, services.inspection.film)
+
+
+async def _frames_of(database: Database, document: Document) -> Sequence[Media | Document]:
+    async with database.transaction() as session:
+        return await media.frames_of(session, document.id)
+
+
+async def _made_of(
+    services: Pictures,
+    frames: Sequence[Media | Document],
+    make: Callable[[Sequence[bytes], Charge], Awaitable[bytes]],
+) -> bytes:
+    """Return what a process makes of these pictures. Raise NotFound, ServiceUnavailable."""
     try:
-        async with services.inspection.place(document.organization_id) as charge:
-            pictures = [await files.fetch(services, frame) for frame in frames[::step]]
-            return await services.inspection.sprite(pictures, charge)
+        async with services.inspection.place(frames[0].organization_id) as charge:
+            return await make([await files.fetch(services, frame) for frame in frames], charge)
     except NoSuchFile:
         raise NotFound from None
     except (StorageUnavailable, InspectionBusy, CannotOpen) as fault:
-        log.warning("a sprite is unavailable", error=describe(fault))
+        log.warning("a picture of frames is unavailable", error=describe(fault))
         raise ServiceUnavailable from None
 
 

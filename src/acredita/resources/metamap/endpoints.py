@@ -31,7 +31,8 @@ from acredita.resources.images import queries as image_queries
 from acredita.resources.images import service as images
 from acredita.resources.images.endpoints import LinkKey, permitted
 from acredita.resources.images.links import opens
-from acredita.resources.images.responses import UPLOADED, jpeg
+from acredita.resources.images.responses import FILM as WEBM
+from acredita.resources.images.responses import UPLOADED, jpeg, webm
 from acredita.resources.metamap import (
     creation,
     input_upload,
@@ -50,7 +51,7 @@ from acredita.resources.metamap.schemas import (
     StartedMetamapVerification,
     TakenInput,
 )
-from acredita.resources.metamap.verification_view import SPRITE
+from acredita.resources.metamap.verification_view import FILM, SPRITE
 from acredita.resources.retention import purge
 from acredita.resources.verifications.override import override
 from acredita.resources.verifications.schemas import StatusChange
@@ -58,6 +59,12 @@ from acredita.resources.verifications.skip_back import skip_document_back
 
 router = make_router()
 CallerDep = Annotated[Caller, Require(Role.MEMBER)]
+MEDIA: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "A photo as JPEG, without metadata; the frames of a liveness check as WebM.",
+        "content": UPLOADED[200]["content"] | WEBM,
+    }
+}
 FILES: dict[str, Any] = {
     "type": "array",
     "items": {"type": "string", "format": "binary"},
@@ -289,13 +296,13 @@ async def delete_verification(
 
 @router.get(
     "/file",
-    summary="Get a photo by the address in a verification",
+    summary="Get a photo or a film by the address in a verification",
     description=(
         "The address comes from a verification's response or a webhook. Until its `key` expires,"
         " the request needs no credentials; later, a token or API key of the owning organization."
     ),
     response_class=Response,
-    responses=UPLOADED | responses(Unauthorized, NotFound, ValidationFailed, RateLimited),
+    responses=MEDIA | responses(Unauthorized, NotFound, ValidationFailed, RateLimited),
     openapi_extra={"security": SECURITY},
     name="get_metamap_file",
 )
@@ -306,15 +313,14 @@ async def get_file(
     location: Annotated[str, Query(description="The same as in the photo's address.")],
     key: LinkKey = None,
 ) -> Response:
-    is_sprite = location.startswith(SPRITE)
+    made = next((each for each in (SPRITE, FILM) if location.startswith(each)), "")
     document = await permitted(
-        services, request, image_queries.document, opens, location.removeprefix(SPRITE), key
+        services, request, image_queries.document, opens, location.removeprefix(made), key
     )
-    if is_sprite and document.type != DocumentRole.LIVENESS:
+    if made and document.type != DocumentRole.LIVENESS:
         raise NotFound
-    picture = (
-        await images.sprite(services, services.database, document)
-        if is_sprite
-        else await images.content(services, document)
-    )
-    return jpeg(picture, name="sprite" if is_sprite else document.type)
+    if made == FILM:
+        return webm(await images.film(services, services.database, document), name="film")
+    if made == SPRITE:
+        return jpeg(await images.sprite(services, services.database, document), name="sprite")
+    return jpeg(await images.content(services, document), name=document.type)

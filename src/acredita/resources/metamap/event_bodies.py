@@ -31,6 +31,8 @@ TURNS = {
     EventTurn.INPUTS_COMPLETED: "verification_inputs_completed",
     EventTurn.EXPIRED: "verification_expired",
     EventTurn.REVISED: "verification_updated",
+    EventTurn.POSTPONED: "verification_postponed",
+    EventTurn.SIGNED: "verification_signed",
 }
 
 
@@ -51,12 +53,32 @@ async def render(
     try:
         name = TURNS[EventTurn(turn)] if turn else METAMAP_NAMES[kind]
         opened = open_verification(services, row, moment, until=moment)
-        return stringify(_event_view(opened, name, data, moment))
-    except CannotUnseal:
+        view = _event_view(opened, name, data, moment)
+        if turn == EventTurn.SIGNED:
+            view["digitalSignature"] = await _conservation(services, verification_id, data)
+        return stringify(view)
+    except (CannotUnseal, CannotRender):
         raise
     except Exception as fault:
         # The fault concerns only this event and must not block the others.
         raise CannotRender from fault
+
+
+async def _conservation(
+    services: EventSources, verification_id: UUID, data: bytes
+) -> dict[str, Any]:
+    """Return the certificate of conservation of the event's package, which never changes."""
+    package_id = UUID(orjson.loads(data)["packageId"])
+    row = await services.reads.row(queries.CONSERVATION, verification_id, package_id)
+    if row is None:
+        raise CannotRender
+    known = orjson.loads(row[0])
+    return {
+        "type": "NOM-151",
+        "timestamp": known["token"],
+        "issuedAt": known["issuedAt"],
+        "provider": known["provider"],
+    }
 
 
 def _event_view(
@@ -78,6 +100,8 @@ def _event_fields(
     if name == "step_completed":
         return {"step": step_view(verification, data["stepId"])}
     fields: dict[str, Any] = {"metadata": verification.metadata}
+    if name == "verification_postponed":
+        fields |= {"identityStatus": translation.POSTPONED, "status": translation.POSTPONED}
     if name in ("verification_completed", "verification_updated"):
         status = VerificationStatus(data["newStatus" if "newStatus" in data else "status"])
         identity_status = translation.IDENTITY_STATUSES[status]

@@ -27,7 +27,9 @@ def identity_view(row: Record, organization_id: UUID) -> dict[str, Any]:
         "dateUpdated": timestamp(row["updated_at"]),
         "metadata": {} if metadata is None else orjson.loads(metadata),
         "status": translation.identity_status(
-            VerificationStatus(row["status"]), is_purged=row["purged_at"] is not None
+            VerificationStatus(row["status"]),
+            is_purged=row["purged_at"] is not None,
+            is_postponed=row["is_postponed"],
         ),
         "user": to_alias(organization_id),
     }

@@ -9,10 +9,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
+from acredita.domain.reasons import RegistryReason
 from acredita.domain.steps import LIVENESS
-from acredita.domain.verification import DocumentRole
+from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.kit.statement_pool import Reads
-from acredita.models import MetamapIdentity
+from acredita.models import MediaKind, MetamapIdentity
 from acredita.resources.metamap.id_aliases import (
     IdRange,
     is_id_of,
@@ -45,8 +46,9 @@ FLOW = f"""
     )
 """  # noqa: S608 (constants)
 DEFAULT_FLOW = f"{FLOWS} AND is_active ORDER BY created_at, id LIMIT 1"
+LIVENESS_ROLE, FRAME = DocumentRole.LIVENESS.value, MediaKind.FRAME.value
 # A step is (id, type, status, result_sealed, evidence_sealed, code, config), a document (id, role,
-# created_at).
+# created_at, whether it has frames).
 VERIFICATION = f"""
     SELECT verification.id, verification.status, metadata, ip_address, purged_at,
            workflow_id, workflow.name AS flow_name,
@@ -58,7 +60,9 @@ VERIFICATION = f"""
                FROM verification_step WHERE verification_id = verification.id ORDER BY position
            ) AS steps,
            ARRAY(
-               SELECT ROW(id, type, created_at) FROM document
+               SELECT ROW(id, type, created_at, type = '{LIVENESS_ROLE}' AND EXISTS (
+                   SELECT FROM media WHERE document_id = document.id AND kind = '{FRAME}'
+               )) FROM document
                WHERE verification_id = verification.id ORDER BY created_at, position
            ) AS documents
     FROM verification JOIN workflow ON workflow.id = workflow_id
@@ -87,6 +91,9 @@ IDENTITY = f"""
 NEWEST_OF_IDENTITY = f"""
     SELECT newest.id, newest.status, first.id AS identity_id, first.created_at,
            newest.updated_at, newest.metadata, newest.purged_at,
+           EXISTS (SELECT FROM verification_step
+                   WHERE verification_id = newest.id AND status = '{StepStatus.RUNNING}'
+                     AND code = '{RegistryReason.REGISTRY_UNAVAILABLE}') AS is_postponed,
            (SELECT status FROM verification_step
             WHERE verification_id = newest.id AND type = '{LIVENESS}'
             ORDER BY position LIMIT 1) AS liveness
@@ -111,6 +118,11 @@ ORGANIZATION = f"""
         {ID_IN_RANGE.format(table="organization", first="$1", last="$2")}
     ) AS id
 """  # noqa: S608 (constants)
+# The certificate of conservation of a package.
+CONSERVATION = """
+    SELECT outcome->'conservation' FROM signature_package
+    WHERE verification_id = $1 AND id = $2 AND outcome->'conservation'->>'token' IS NOT NULL
+"""
 IS_CLIENT_ALIAS = """
     SELECT true FROM metamap_alias
     WHERE alias = $1 AND organization_id = $2 AND workflow_id IS NULL

@@ -6,7 +6,7 @@ in that API's notation, so that no error claims more than was found.
 
 from pydantic.alias_generators import to_camel
 
-from acredita.domain.reasons import Translation, find
+from acredita.domain.reasons import RegistryReason, Translation, find
 from acredita.domain.verification import StepStatus, VerificationStatus
 
 IDENTITY_STATUSES = {
@@ -19,6 +19,8 @@ IDENTITY_STATUSES = {
     VerificationStatus.EXPIRED: "pending",
 }
 _DELETED = "deleted"
+# It waits for a registry that is away.
+POSTPONED = "postponed"
 # The statuses that a reviewer may set.
 MOVEMENTS = {
     "verified": VerificationStatus.APPROVED,
@@ -43,6 +45,7 @@ PREFIXES = {
     "document-reading": "document",
     "template-matching": "templateMatching",
     "alteration-detection": "alterationDetection",
+    "age-check": "underage",
     "premium-aml-watchlists-search-validation": "premiumAmlWatchlists",
     "selfie": "selfiePhoto",
     "mexican-curp-validation": "curp",
@@ -51,8 +54,20 @@ PREFIXES = {
 }
 
 
-def identity_status(status: VerificationStatus, *, is_purged: bool) -> str:
-    return _DELETED if is_purged else IDENTITY_STATUSES[status]
+def identity_status(
+    status: VerificationStatus, *, is_purged: bool, is_postponed: bool = False
+) -> str:
+    """`is_postponed`: of a verification in progress; see `is_postponed`."""
+    if is_purged:
+        return _DELETED
+    if is_postponed and status is VerificationStatus.IN_PROGRESS:
+        return POSTPONED
+    return IDENTITY_STATUSES[status]
+
+
+def is_postponed(status: StepStatus, code: str | None) -> bool:
+    """Whether a step waits for a registry."""
+    return status is StepStatus.RUNNING and code == RegistryReason.REGISTRY_UNAVAILABLE
 
 
 def find_translation(code: str | None) -> Translation:

@@ -10,6 +10,7 @@ from uuid import UUID
 import orjson
 from asyncpg import Record
 
+from acredita.domain.ages import age_on
 from acredita.domain.steps import DOCUMENT_OCR
 from acredita.domain.verification import DocumentRole, StepStatus, StepType, VerificationStatus
 from acredita.domain.workflow import missing_roles
@@ -30,8 +31,8 @@ INPUTS: Sequence[tuple[str, Set[DocumentRole], dict[str, int]]] = (
     ("selfie-photo", {DocumentRole.SELFIE}, {}),
     ("selfie-video", {DocumentRole.LIVENESS}, {}),
 )
-# Before the id of a liveness document, in a link to the sheet of its frames.
-SPRITE = "sprite-"
+# Before the id of a liveness document, in a link to the sheet of its frames, and to their film.
+SPRITE, FILM = "sprite-", "film-"
 # A part of one of our steps, and its JSON form.
 TranslatedPart = tuple[Part, dict[str, Any]]
 
@@ -56,9 +57,16 @@ class OpenedVerification:
     # The newest document of each role, and the role of every document.
     documents: Mapping[DocumentRole, UUID]
     roles: Mapping[str, DocumentRole]
+    # The documents that have frames.
+    filmed: Set[UUID]
     link_signing: LinkSigning
     # Links expire some time after it.
     moment: datetime
+
+    @property
+    def has_frames(self) -> bool:
+        """Whether the newest liveness document has frames; otherwise it is one picture."""
+        return self.documents.get(DocumentRole.LIVENESS) in self.filmed
 
     @property
     def alias(self) -> str:
@@ -120,7 +128,7 @@ def open_verification(
     """Unseal a row. Documents uploaded after `until` are ignored."""
     documents = [
         (document_id, DocumentRole(role))
-        for document_id, role, created_at in row["documents"]
+        for document_id, role, created_at, _ in row["documents"]
         if until is None or created_at <= until
     ]
     return OpenedVerification(
@@ -128,6 +136,7 @@ def open_verification(
         [_open_step(services.keys, step) for step in row["steps"]],
         {role: document_id for document_id, role in documents},
         {str(document_id): role for document_id, role in documents},
+        {document_id for document_id, _, _, has_frames in row["documents"] if has_frames},
         services,
         moment,
     )
@@ -171,7 +180,11 @@ def verification_view(verification: OpenedVerification, today: date) -> dict[str
         "identity": {
             "id": to_identity_alias(row["identity_id"] or row["id"]),
             "status": translation.identity_status(
-                VerificationStatus(row["status"]), is_purged=row["purged_at"] is not None
+                VerificationStatus(row["status"]),
+                is_purged=row["purged_at"] is not None,
+                is_postponed=any(
+                    translation.is_postponed(step.status, step.code) for step in verification.steps
+                ),
             ),
         },
         "flow": verification.flow,
@@ -201,9 +214,10 @@ def inputs_view(
 def computed_view(verification: OpenedVerification, today: date) -> dict[str, Any]:
     """Return age and expiry from the documents' fields; None for unknown values."""
     by_kind = verification.fields
-    born = next((f["dateOfBirth"]["value"] for f in by_kind.values() if "dateOfBirth" in f), None)
+    written = (f["dateOfBirth"]["value"] for f in by_kind.values() if "dateOfBirth" in f)
+    born = _date(next(written, None))
     return {
-        "age": {"data": _age(_date(born), today)},
+        "age": {"data": None if born is None else age_on(born, today)},
         "isDocumentExpired": {
             "data": {
                 kind: _is_past(_date(fields.get("expirationDate", {}).get("value")), today)
@@ -255,7 +269,9 @@ def _step_parts(
     verification: OpenedVerification, ours: OpenedStep, kind: str
 ) -> Iterator[TranslatedPart]:
     """Yield the parts of one of our steps, the most important first."""
-    code = ours.code if ours.status.is_final else None
+    # A skipped step never ran; its code says only what it waited for.
+    has_ended = ours.status.is_final and ours.status is not StepStatus.SKIPPED
+    code = ours.code if has_ended else None
     translation_input = TranslationInput(
         ours.result,
         ours.config,
@@ -264,6 +280,7 @@ def _step_parts(
         verification.photo(DocumentRole.SELFIE),
         verification.photo(DocumentRole.LIVENESS, prefix=SPRITE),
         verification.photo(DocumentRole.LIVENESS),
+        verification.photo(DocumentRole.LIVENESS, prefix=FILM) if verification.has_frames else None,
     )
     parts = entry_of(ours.type).translation.parts(translation_input)
     place = translation.find_translation(code).step or (parts[0].id if parts else None)
@@ -313,12 +330,6 @@ def _date(text: str | None) -> date | None:
         return date.fromisoformat(text or "")
     except ValueError:
         return None
-
-
-def _age(born: date | None, today: date) -> int | None:
-    if born is None:
-        return None
-    return today.year - born.year - ((today.month, today.day) < (born.month, born.day))
 
 
 def _is_past(until: date | None, today: date) -> bool | None:

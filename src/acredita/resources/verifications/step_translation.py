@@ -39,9 +39,11 @@ class TranslationInput:
     # The fields of one kind of document, by the compatible API's names: {name: {value, label}}.
     fields: Mapping[str, Mapping[str, str]]
     selfie_url: str | None
-    # Links to pictures of the liveness check: its frames on one sheet, and the face.
+    # Links to pictures of the liveness check: its frames on one sheet, the face, and a film of the
+    # frames.
     sprite_url: str | None
     liveness_url: str | None
+    film_url: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

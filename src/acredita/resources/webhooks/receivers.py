@@ -1,7 +1,7 @@
 """The receivers of each event: one query, to add, check and repair deliveries."""
 
 from acredita.domain.events import METAMAP_NAMES, EventKind
-from acredita.models import WebhookFormat
+from acredita.models import EventTurn, WebhookFormat
 
 # Every callback has this kind (DECISIONS, Verifications).
 CALLBACK_KIND = EventKind.VERIFICATION_COMPLETED
@@ -13,6 +13,8 @@ CALLBACK_RECEIVER = (
 )
 # The kinds that the metamap format has a name for; of other kinds it sends those with a turn.
 METAMAP_KINDS = ", ".join(f"'{kind}'" for kind in METAMAP_NAMES)
+# These turns have a name in the metamap format alone: no field of the verification changed.
+METAMAP_TURNS = ", ".join(f"'{turn}'" for turn in (EventTurn.POSTPONED, EventTurn.SIGNED))
 # The columns that decide which receivers get an event.
 EVENT_COLUMNS = "id, organization_id, verification_id, kind, callback_only, created_at, turn"
 
@@ -25,8 +27,11 @@ WANTED = f"""
     FROM event_added JOIN webhook_endpoint USING (organization_id)
     WHERE NOT event_added.callback_only AND event_added.kind = ANY(webhook_endpoint.events)
       AND webhook_endpoint.is_active AND webhook_endpoint.deleted_at IS NULL
-      AND (webhook_endpoint.format <> '{WebhookFormat.METAMAP}'
-           OR event_added.turn IS NOT NULL OR event_added.kind IN ({METAMAP_KINDS}))
+      AND CASE webhook_endpoint.format
+          WHEN '{WebhookFormat.METAMAP}'
+          THEN event_added.turn IS NOT NULL OR event_added.kind IN ({METAMAP_KINDS})
+          ELSE event_added.turn IS NULL OR event_added.turn NOT IN ({METAMAP_TURNS})
+          END
     UNION ALL
     SELECT event_added.id, event_added.organization_id, event_added.created_at,
            NULL, {CALLBACK_RECEIVER}, NULL

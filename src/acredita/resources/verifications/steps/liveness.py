@@ -263,7 +263,7 @@ def _translation_parts(step: TranslationInput) -> list[Part]:
     data = None
     if step.sprite_url is not None:
         selfie = step.selfie_url or step.liveness_url
-        data = {"videoUrl": None, "spriteUrl": step.sprite_url, "selfieUrl": selfie}
+        data = {"videoUrl": step.film_url, "spriteUrl": step.sprite_url, "selfieUrl": selfie}
     return [Part("liveness", data, Place.PERSON)]
 
 

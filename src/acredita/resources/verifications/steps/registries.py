@@ -5,14 +5,18 @@ from datetime import date
 from typing import Any
 from uuid import UUID
 
+from acredita.domain.events import EventKind
 from acredita.domain.government.matching import Judgement, judge
 from acredita.domain.government.queries import Question, Registry, plan
 from acredita.domain.government.responses import Answer, NoAnswer
+from acredita.domain.reasons import RegistryReason
 from acredita.domain.steps import kind_of
 from acredita.domain.steps.registries import GOVERNMENT_VERIFY, registries
 from acredita.jobs import JobContext, Queue, job
+from acredita.kit.db import Database
+from acredita.models import EventTurn
 from acredita.providers.government import RegistryRefused, RegistryUnavailable, ask
-from acredita.resources.verifications import subjects
+from acredita.resources.verifications import event_recording, subjects
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.registry_claims import (
     claims_for_registries,
@@ -56,10 +60,30 @@ async def ask_registries(context: JobContext, step_id: UUID) -> None:
         claimed, source = claims_for_registries(subject, found.verification)
         named = registries(found.step.config)
     questions = plan(claimed, named)
-    answers = await _ask_all(context, questions)
+    try:
+        answers = await _ask_all(context, questions)
+    except RegistryUnavailable:
+        await _postpone(services.database, step_id)
+        raise
     await running.finish(
         context, step_id, _outcome(judge(answers, claimed), services.government.name, source)
     )
+
+
+async def _postpone(database: Database, step_id: UUID) -> None:
+    """Mark the step as waiting for a registry. The event is recorded the first time."""
+    async with database.transaction() as session:
+        found = await running.load(session, step_id, lock=True)
+        if found is None or found.step.code == RegistryReason.REGISTRY_UNAVAILABLE:
+            return
+        found.step.code = RegistryReason.REGISTRY_UNAVAILABLE
+        await event_recording.record(
+            session,
+            found.verification,
+            EventKind.VERIFICATION_UPDATED,
+            {"verificationId": str(found.verification.id), "changes": ["steps"]},
+            turn=EventTurn.POSTPONED,
+        )
 
 
 async def _ask_all(context: JobContext, questions: dict[Registry, Question | None]) -> Answers:
@@ -153,8 +177,7 @@ def person_view(registered: Mapping[str, str | None]) -> dict[str, Any]:
         "name": names[0],
         "surname": names[1],
         "secondSurname": names[2],
-        # No registry discloses it here.
-        "nationality": None,
+        "nationality": registered.get("nationality"),
     }
 
 
