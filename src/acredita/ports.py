@@ -22,7 +22,9 @@ from acredita.kit.statement_pool import Reads, Writes
 from acredita.kit.storage import Storage
 from acredita.providers.conservation import ConservationProvider
 from acredita.providers.credit import CreditBureau
+from acredita.providers.email import EmailProvider
 from acredita.providers.government import GovernmentRegistries
+from acredita.providers.sms import SmsProvider
 from acredita.providers.timestamps import TimestampAuthority
 from acredita.settings import Settings
 
@@ -136,6 +138,17 @@ class Messaging(Secrets, Protocol):
     def settings(self) -> Settings: ...
     @property
     def clock(self) -> Clock: ...
+
+
+class DirectMessaging(Messaging, Protocol):
+    """Send a message during a request."""
+
+    @property
+    def database(self) -> Database: ...
+    @property
+    def email(self) -> EmailProvider: ...
+    @property
+    def sms(self) -> SmsProvider: ...
 
 
 class RecentSignIn(Protocol):
@@ -303,6 +316,13 @@ class ScreeningRecords(MatchMemory, Protocol):
     def keys(self) -> KeyRing: ...
     @property
     def writes(self) -> Writes: ...
+
+
+class PepChecks(ScreeningRecords, Protocol):
+    """Record screenings, and post them."""
+
+    @property
+    def database(self) -> Database: ...
 
 
 class MetricSources(Protocol):

@@ -1,5 +1,8 @@
 """Watchlists by MetaMap's API: the screening of /v1 in other words."""
 
+from acredita.providers.watchlists.catalogue import BY_ID
+
+PEP = "/v1/metamap/govchecks/v1/mx/pep"
 ASK = "/v1/metamap/safety/v1/checks/comply-advantage"
 ENTRY = "X-1,person,Quirino Zalabardo Wexler,,1969-09-14,MX,"
 
@@ -44,3 +47,39 @@ async def test_a_name_is_screened_as_in_v1_and_recorded(banco, rival, lists):
         assert refused.json()["data"][0]["dataPath"] == place
     monitored = await banco.post(ASK, json={"name": "Quirino", "monitor": True})
     assert monitored.status_code == monitored.json()["code"] == 400
+
+
+async def test_an_exposed_person_is_found_on_the_lists_of_such_persons(banco, lists, tmp_path):
+    async def ask(name):
+        answer = await banco.post(PEP, json={"fullName": name, "metadata": {"pedido": "4711"}})
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    assert (await ask("Quirina Zalabardo"))["error"]["code"] == "legacy.error"
+    # A list of others says nothing about offices.
+    await lists.write(ENTRY)
+    path = tmp_path / "peps.csv"
+    path.write_text(
+        "nombres,primer_apellido,segundo_apellido,cargo,institucion,fecha_inicio\n"
+        "Quirina,Zalabardo,Wexler,Senadora,Senado de la República,2024-09-01\n"
+    )
+    await lists.load([path], BY_ID["pep-mx"])
+    await lists.serve()
+    listed = await ask("Quirina Zalabardo Wexler")
+    assert listed["error"] == {
+        "type": "legacy.error",
+        "code": "mxPepError.matchFound",
+        "message": "The user was found to be a PEP",
+    }
+    assert listed["metadata"] == {"pedido": "4711"}
+    data = listed["data"]
+    assert (data["pep"], data["country"]) == (True, "MX")
+    assert data["fullName"] == "Quirina Zalabardo Wexler"
+    (office,) = data["PEPdata"]
+    assert office["PEPfullName"] == "Quirina Zalabardo Wexler"
+    assert office["position"] == "Senadora, Senado de la República (2024-09-01 – …)"
+    unlisted = await ask("Ottoline Fanshawe Dubois")
+    assert (unlisted["error"], unlisted["data"]["pep"]) == (None, False)
+    assert unlisted["data"]["PEPdata"] is None
+    refused = await banco.post(PEP, json={"fullName": "?"})
+    assert refused.json()["data"][0]["dataPath"] == ".fullName"

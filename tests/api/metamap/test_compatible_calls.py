@@ -231,7 +231,9 @@ async def test_its_errors_are_in_its_words(client, integration, banco, flow):
     )
     assert (await fault("GET", "/v2/nowhere"))["name"] == "NotFoundError"
     pdf = await fault("POST", "/verification/v1/pdf/download", json={"verification_ids": []})
-    assert pdf["code"] == 404
+    assert pdf["code"] == 422
+    risk = await fault("POST", "/safety/v1/checks/phone/risk", json={"recipient": "525512345678"})
+    assert risk["code"] == 404
     assert (await fault("PURGE", "/oauth"))["code"] == 405
     nobody = await client.get(f"{BASE}/v2/verifications/{UNKNOWN}")
     assert nobody.status_code == nobody.json()["code"] == 401
@@ -299,7 +301,10 @@ async def test_registries_are_asked_one_question_at_a_time(integration, banco):
     assert known["data"]["curp"] == "CURA900505MDFRZN03"
     assert known["data"]["birthDate"] == "1990-05-05"
     assert known["data"]["gender"] == "MUJER"
-    assert known["data"]["nationality"] is None
+    # Who is born in Mexico is Mexican; the sandbox knows nothing of others.
+    assert known["data"]["nationality"] == "MEX"
+    abroad = await ask("curp", curp="XUXX900101HNEXXX02")
+    assert abroad["data"]["nationality"] is None
     assert (await ask("curp", curp="no curp"))["error"]["type"] == "StepError"
     card = await ask("ine", documentNumber="123456789", ocrNumber="4921087654321", subType="D")
     assert (card["status"], card["id"], card["error"]) == (200, "mexican-ine-validation", None)
@@ -315,7 +320,7 @@ async def test_registries_are_asked_one_question_at_a_time(integration, banco):
     away = await ask("rfc", rfc="XUXX900202AB1")
     assert (away["error"]["type"], away["error"]["code"]) == ("systemError", "legacy.error")
     log = (await banco.get("/v1/audit-logs?limit=100")).text
-    assert log.count("government_check.made") == 8
+    assert log.count("government_check.made") == 9
     assert "CURA900505" not in log
 
 

@@ -2,11 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any
-from uuid import UUID
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
-from acredita import jobs
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.errors import FeatureOff
@@ -15,13 +11,11 @@ from acredita.domain.government.queries import Claimed, Registry, plan
 from acredita.domain.government.responses import CurpAnswer, NoAnswer
 from acredita.domain.reasons import RegistryReason
 from acredita.kit import ids
-from acredita.kit.crypto import KeyRing
-from acredita.kit.javascript_json import stringify
 from acredita.ports import RegistryChecks
 from acredita.providers.government import RegistryError, RegistryRefused, ask
 from acredita.resources.audit import service as audit
-from acredita.resources.metamap import callbacks, translation
-from acredita.resources.metamap.jobs import call_back
+from acredita.resources.metamap import translation
+from acredita.resources.metamap.jobs import post_later
 from acredita.resources.verifications.steps.registries import STEP_IDS, person_view
 
 
@@ -60,7 +54,14 @@ async def check(
     async with services.database.transaction() as session:
         if callback_url:
             posted = response if metadata is None else {**response, "metadata": metadata}
-            await _call_back(session, services.keys, caller, check_id, callback_url, posted)
+            await post_later(
+                session,
+                services.keys,
+                caller.organization_id,
+                check_id,
+                url=callback_url,
+                content=posted,
+            )
         audit.record(
             session,
             caller,
@@ -71,26 +72,6 @@ async def check(
             callback=bool(callback_url),
         )
     return response
-
-
-async def _call_back(
-    session: AsyncSession,
-    keys: KeyRing,
-    caller: Caller,
-    check_id: UUID,
-    url: str,
-    response: Mapping[str, Any],
-) -> None:
-    """Add a job that posts the response after the transaction commits."""
-    callbacks.add(
-        session, keys, caller.organization_id, check_id, url=url, body=stringify(response)
-    )
-    await jobs.add(
-        session,
-        call_back,
-        {"callback_id": str(check_id)},
-        organization_id=caller.organization_id,
-    )
 
 
 def _data(answer: Any, report: Mapping[str, Any], confirmed: Mapping[str, str]) -> dict[str, Any]:

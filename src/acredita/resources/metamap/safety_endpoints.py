@@ -2,20 +2,39 @@ from typing import Annotated
 
 from starlette.responses import Response
 
-from acredita.api.dependencies import ServicesDep
+from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.metamap import BadRequest, responses
 from acredita.api.permissions import Require
 from acredita.api.schemas import JsonAnswer
 from acredita.domain.caller import Caller
-from acredita.domain.errors import ValidationFailed
+from acredita.domain.errors import RateLimited, ValidationFailed
+from acredita.domain.phone_and_email import Channel
 from acredita.domain.roles import Role
+from acredita.kit.http import HttpClient
 from acredita.resources.aml.screening.service import screen_recorded
-from acredita.resources.metamap import watchlist_checks
+from acredita.resources.metamap import ownership_checks, pep_checks, reports, watchlist_checks
+from acredita.resources.metamap.jobs import report_later
+from acredita.resources.metamap.reports import Report
 from acredita.resources.metamap.routing import BODY, SECURED
 from acredita.resources.metamap.routing import router as make_router
-from acredita.resources.metamap.schemas import WatchlistAnswer, WatchlistCheck
+from acredita.resources.metamap.safety_schemas import (
+    CheckAnswer,
+    OwnershipCheck,
+    PepCheck,
+    ReportAnswer,
+    ReportRequest,
+    WatchlistAnswer,
+    WatchlistCheck,
+)
+from acredita.resources.webhooks.service import check_target
 
 router = make_router()
+CallerDep = Annotated[Caller, Require(Role.MEMBER)]
+CODE = (
+    "Sends a code {what} and returns it as `confirmationCode`, for your system to compare. It is"
+    " stored nowhere and confirms no verification; for that, use POST /v1/otp/send. The answer is"
+    " also posted to `callbackUrl`."
+)
 
 
 @router.post(
@@ -37,3 +56,97 @@ async def check_watchlists(
     request = watchlist_checks.screening_of(data)
     screened = await screen_recorded(services, services.screener, caller, request)
     return JsonAnswer(watchlist_checks.answer(data, screened, services.settings.public_url))
+
+
+@router.post(
+    "/govchecks/v1/mx/pep",
+    summary="Look for a name on the lists of politically exposed persons",
+    description=(
+        "The loaded lists `pep`, `pep-mx` and those of OpenSanctions are screened, and the"
+        " screening is recorded. The answer is also posted to `callbackUrl`."
+    ),
+    response_model=CheckAnswer,
+    responses=SECURED | BODY | responses(ValidationFailed),
+    name="check_metamap_pep",
+)
+async def check_pep(data: PepCheck, caller: CallerDep, services: ServicesDep) -> Response:
+    if url := data.callbackUrl or data.webhookUrl:
+        field = "callbackUrl" if data.callbackUrl else "webhookUrl"
+        await check_target(services.http, url, field=field)
+    return JsonAnswer(await pep_checks.check(services, services.screener, caller, data))
+
+
+@router.post(
+    "/safety/v1/checks/email/otp",
+    summary="Send a code to a mailbox and return it",
+    description=CODE.format(what="by e-mail"),
+    response_model=CheckAnswer,
+    responses=SECURED | BODY | responses(RateLimited, ValidationFailed),
+    name="check_metamap_email",
+)
+async def check_email(data: OwnershipCheck, caller: CallerDep, services: ServicesDep) -> Response:
+    await _check_callback(services.http, data.callbackUrl)
+    return JsonAnswer(await ownership_checks.check(services, caller, Channel.EMAIL, data))
+
+
+@router.post(
+    "/safety/v1/checks/phone/otp",
+    summary="Send a code to a phone and return it",
+    description=CODE.format(what="by SMS"),
+    response_model=CheckAnswer,
+    responses=SECURED | BODY | responses(RateLimited, ValidationFailed),
+    name="check_metamap_phone",
+)
+async def check_phone(data: OwnershipCheck, caller: CallerDep, services: ServicesDep) -> Response:
+    await _check_callback(services.http, data.callbackUrl)
+    return JsonAnswer(await ownership_checks.check(services, caller, Channel.SMS, data))
+
+
+@router.post(
+    "/verification/v1/pdf/download",
+    summary="Have the reports of verifications posted as PDF files",
+    description=(
+        "A form with `request_id`, `metadata` and one `file` for each verification is posted to"
+        " `callback_details.url`. The report is that of GET /v1/verifications/{id}/evidence."
+        " `timezone` is ignored: the report has times in UTC."
+    ),
+    response_model=ReportAnswer,
+    responses=SECURED | BODY | responses(ValidationFailed),
+    name="download_metamap_reports",
+)
+async def download_reports(
+    data: ReportRequest,
+    caller: Annotated[Caller, Require(Role.REVIEWER)],
+    session: Db,
+    services: ServicesDep,
+) -> Response:
+    details = data.callback_details
+    await check_target(services.http, details.url, field="callback_details.url")
+    headers = reports.checked_headers(details.headers)
+    accepted, rejected = await reports.sort_out(services.reads, caller, data.verification_ids)
+    if accepted:
+        request = Report(
+            data.request_id,
+            [str(each) for each in accepted.values()],
+            headers,
+            data.metadata,
+            str(caller.organization_id),
+            caller.kind.value,
+            str(caller.id),
+        )
+        await report_later(
+            session, services.keys, caller.organization_id, url=details.url, request=request
+        )
+    return JsonAnswer(
+        {
+            "status": "FAILURE" if rejected else "SUCCESS",
+            "acceptedVerificationIds": list(accepted),
+            "rejectedVerificationIds": rejected,
+        }
+    )
+
+
+async def _check_callback(http: HttpClient, url: str | None) -> None:
+    """Raise ValidationFailed for an address that is never dialled."""
+    if url:
+        await check_target(http, url, field="callbackUrl")

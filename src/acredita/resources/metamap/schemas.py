@@ -274,36 +274,6 @@ class Check(LenientBody):
     )
 
 
-class WatchlistCheck(LenientBody):
-    name: str = Field(max_length=500, examples=["Ottoline Fanshawe Dubois"])
-    entityType: Literal["person", "company"] = "person"  # noqa: N815
-    birthYear: int | None = Field(None, examples=[1969])  # noqa: N815
-    countryCodes: list[str] | None = Field(None, examples=[["MX"]])  # noqa: N815
-    exactMatch: bool = Field(False)  # noqa: N815
-    fuzzinessThreshold: int = Field(  # noqa: N815
-        50, ge=0, le=100, description="0 to 100: a lowest score of 1 to 0.5."
-    )
-    monitor: bool = Field(False, description="true is refused.")
-    metadata: FreeForm | None = Field(None, examples=[{"pedido": "4711"}])
-
-
-class WatchlistAnswer(Shape):
-    data: dict[str, Any] = Field(
-        examples=[
-            {
-                "searchedOn": "2026-01-31 18:05:09",
-                "nameSearched": "Ottoline Fanshawe Dubois",
-                "profileUrl": f"https://api.example/v1/aml/screenings/{EXAMPLE}",
-                "searchId": EXAMPLE,
-                "error": None,
-            }
-        ]
-    )
-    metadata: dict[str, Any] = Field(
-        description="The request's; empty without.", examples=[{"pedido": "4711"}]
-    )
-
-
 class CurpCheck(Check):
     curp: str = Field(max_length=40, examples=["GOPA900101MDFMRN09"])
 

@@ -1,6 +1,6 @@
 """POST /safety/v1/checks/comply-advantage: screen one name against the loaded watchlists."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from acredita.domain.errors import ValidationFailed
 from acredita.domain.reasons import WatchlistReason
 from acredita.resources.aml.screening.schemas import ScreenRequest
-from acredita.resources.metamap.schemas import WatchlistCheck
+from acredita.resources.metamap.safety_schemas import WatchlistCheck
 
 # Their names of what they ask, by ours.
 ASKED = {
@@ -34,14 +34,25 @@ def screening_of(check: WatchlistCheck) -> ScreenRequest:
         "entityType": check.entityType,
         "fuzzyThreshold": 1 - fuzziness / 200,
     }
+    return _validated(asked, ASKED)
+
+
+def _validated(asked: Mapping[str, Any], names: Mapping[str, str]) -> ScreenRequest:
+    """`names`: theirs by ours. Raise ValidationFailed."""
     try:
         return ScreenRequest.model_validate(asked)
     except ValidationError as fault:
         details = [
-            f"body.{ASKED.get(str(error['loc'][0]), error['loc'][0])}: {error['msg']}"
+            f"body.{names.get(str(error['loc'][0]), error['loc'][0])}: {error['msg']}"
             for error in fault.errors(include_input=False, include_url=False)
         ]
         raise ValidationFailed(details=details) from None
+
+
+def screening_of_name(name: str, lists: Sequence[str]) -> ScreenRequest:
+    """Return the screening of a person's name against these lists. Raise ValidationFailed."""
+    asked = {"fullName": name, "entityType": "person", "lists": list(lists)}
+    return _validated(asked, {"fullName": "fullName"})
 
 
 def answer(check: WatchlistCheck, screened: Mapping[str, Any], public_url: str) -> dict[str, Any]:

@@ -54,6 +54,20 @@ async def count(
     await _count_day(session, organization_id, daily_limit, now.astimezone(UTC))
 
 
+async def count_alone(
+    session: AsyncSession,
+    signer: Signer,
+    *,
+    organization_id: UUID,
+    destination: str,
+    daily_limit: int,
+    now: datetime,
+) -> None:
+    """Count a send of an authenticated caller for no verification. Raise RateLimited."""
+    await _Counter(session, signer, now).count(TO_DESTINATION, destination)
+    await _count_day(session, organization_id, daily_limit, now.astimezone(UTC))
+
+
 async def count_anonymous(
     session: AsyncSession,
     signer: Signer,

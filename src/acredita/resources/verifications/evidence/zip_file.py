@@ -1,5 +1,6 @@
 """GET /v1/verifications/{id}/evidence: the decision's record, audit segment and sealed report."""
 
+from collections.abc import Mapping
 from functools import partial
 from hashlib import sha256
 from uuid import UUID
@@ -20,6 +21,22 @@ async def evidence_file(services: EvidenceMaking, caller: Caller, verification_i
 
     Raise NotFound, NothingToReplay, ServiceUnavailable where the report cannot be made or stamped.
     """
+    members = await _members(services, caller, verification_id)
+    content = pack(members)
+    await _record(services, caller, verification_id, content, members)
+    return content
+
+
+async def evidence_report(services: EvidenceMaking, caller: Caller, verification_id: UUID) -> bytes:
+    """Return the sealed report alone, as PDF. Otherwise like `evidence_file`."""
+    members = await _members(services, caller, verification_id)
+    await _record(services, caller, verification_id, members[REPORT], members)
+    return members[REPORT]
+
+
+async def _members(
+    services: EvidenceMaking, caller: Caller, verification_id: UUID
+) -> dict[str, bytes]:
     async with services.database.transaction() as session:
         gathered = await decision_record.gather(session, services.keys, caller, verification_id)
     # No connection is held while the time-stamping authority answers.
@@ -31,7 +48,16 @@ async def evidence_file(services: EvidenceMaking, caller: Caller, verification_i
         [Attachment(MANIFEST, "SHA-256 de los archivos del expediente", manifest)],
         "Expediente de la decisión de una verificación",
     )
-    content = pack({**gathered.members, MANIFEST: manifest, REPORT: report})
+    return {**gathered.members, MANIFEST: manifest, REPORT: report}
+
+
+async def _record(
+    services: EvidenceMaking,
+    caller: Caller,
+    verification_id: UUID,
+    content: bytes,
+    members: Mapping[str, bytes],
+) -> None:
     async with services.database.transaction() as session:
         audit.record(
             session,
@@ -39,6 +65,5 @@ async def evidence_file(services: EvidenceMaking, caller: Caller, verification_i
             Action.EVIDENCE_EXPORTED,
             verification_id,
             file=sha256(content).digest(),
-            record=sha256(gathered.members[RECORD]).digest(),
+            record=sha256(members[RECORD]).digest(),
         )
-    return content
