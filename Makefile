@@ -209,6 +209,10 @@ attack: $(READY) ## Attack a whole stack with images of others, and verify hones
 bench-aml: $(READY) ## Measure the accuracy and the speed of watchlist screening
 	$(BIN)/python -m benchmarks.screening
 
+.PHONY: bench-metamap-deliveries
+bench-metamap-deliveries: $(READY) ## Deliver 10,000 events in MetaMap's format past cycles of the invariants
+	$(WITH_SERVERS) $(BIN)/python -m benchmarks.compatible_deliveries
+
 .PHONY: bench-metamap
 bench-metamap: $(READY) ## Compare the speed of the MetaMap API with that of /v1
 	$(WITH_SERVERS) $(BIN)/python -m benchmarks.metamap

@@ -216,11 +216,13 @@ async def record(connection: asyncpg.Connection, customer: Customer, count: int)
 
 
 @contextmanager
-def working(folder: Path) -> Iterator[psutil.Process]:
+def working(folder: Path, queues: str | None = "webhooks") -> Iterator[psutil.Process]:
+    """`queues`: of the worker; None for all."""
+    chosen = [] if queues is None else [f"--queues={queues}"]
     path = Path(tempfile.mkstemp(suffix=".log", dir=folder)[1])
     with path.open("w") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "acredita.cli", "worker", "--queues=webhooks"],
+            [sys.executable, "-m", "acredita.cli", "worker", *chosen],
             stdout=log,
             stderr=log,
         )
