@@ -3,7 +3,9 @@
 import asyncio
 import json
 import os
+import shutil
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -13,11 +15,15 @@ from acredita_synthetic.people import make_person
 from acredita_synthetic.specimens import make_specimen
 from tests.api.documents.live import served
 from tests.factories.challenges import selfie as portrait_of
+from tests.factories.javascript import node_command
 from tests.factories.organizations import make_workflow
-from tests.pipeline.conftest import picture
+from tests.pipeline.conftest import picture, until
 
 FRONT, BACK, SEED = SpecimenKind.INE_FRONT, SpecimenKind.INE_BACK, 20
 CLIENT = "mati==2.0.9"
+OFFICIAL = "mati-verification-api@0.0.10"
+PROGRAMS = Path(__file__).parent / "metamap_programs"
+SECRET = "Un-secreto-2026-largo"
 # Run with the client alone: base address, credentials, flow and a folder of pictures.
 FLOW = """
 import json, sys, time
@@ -131,3 +137,109 @@ async def test_the_python_client_of_cuenca_runs_its_flow(app, banco, installed, 
     assert done["name"].startswith(person["givenNames"])
     assert (done["errors"], done["valid"], done["alive"]) == ([], True, True)
     assert done["photo"] == "image/jpeg"
+
+
+@pytest.fixture
+def person(tmp_path):
+    """The folder with the pictures of a person."""
+    (tmp_path / "INE-front.jpg").write_bytes(picture(FRONT, SEED))
+    (tmp_path / "INE-back.jpg").write_bytes(picture(BACK, SEED))
+    (tmp_path / "selfie.jpg").write_bytes(portrait_of(face_of(make_person(SEED))))
+    return tmp_path
+
+
+@pytest.fixture
+async def javascript(tmp_path) -> Path:
+    """A folder with the official JavaScript client, from the package registry."""
+    folder = tmp_path / "javascript"
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip(f"no npm to install {OFFICIAL}")
+    install = (npm, "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder))
+    status, output = await run(*install, OFFICIAL)
+    if status != 0:
+        pytest.skip(f"the registry does not give {OFFICIAL}: {output.strip()[-200:]}")
+    shutil.copy(PROGRAMS / "official.js", folder)
+    return folder
+
+
+@pytest.mark.thorough
+@pytest.mark.timeout(600)
+@pytest.mark.usefixtures("worker")
+async def test_the_official_javascript_client_runs_its_flow(
+    app, banco, javascript, person, authority
+):
+    # The client names no flow: it is the default one, the oldest active.
+    await make_workflow(banco, "DOCUMENT_OCR", "FACE_MATCH", "GOVERNMENT_VERIFY")
+    await make_workflow(banco)
+    truth = make_specimen(FRONT, SEED).truth["values"]
+    async with authority.receiver() as receiver, served(app) as port:
+        kinds = ["verification.created", "verification.updated", "verification.completed"]
+        body = {"url": receiver.url(), "format": "metamap", "secret": SECRET}
+        events = [*kinds, "step.completed", "step.failed"]
+        made = await banco.post("/v1/webhooks", json=body | {"events": events})
+        assert made.status_code == 201, made.text
+        base = f"http://127.0.0.1:{port}/v1/metamap"
+        program = await asyncio.create_subprocess_exec(
+            shutil.which("node") or node_command(),
+            str(javascript / "official.js"),
+            *(base, banco.organization_id, banco.api_key, str(person), SECRET),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+
+        async def completed():
+            return any(b'"verification_completed"' in each.body for each in receiver.received)
+
+        try:
+            await until(completed, seconds=300)
+            lines = [
+                {"signature": each.headers["x-signature"], "body": each.body.decode()}
+                for each in receiver.received
+            ]
+            given = "".join(json.dumps(line) + "\n" for line in lines).encode()
+            output, _ = await program.communicate(given)
+        finally:
+            if program.returncode is None:
+                program.kill()
+    assert program.returncode == 0, output.decode()
+    done = json.loads(output.decode().splitlines()[-1])
+    assert done["sent"] == [True, True, True]
+    assert len(done["valid"]) >= 4
+    assert all(done["valid"])
+    assert (done["metadata"], done["status"]) == ({"user": "4711"}, "verified")
+    assert done["curp"] == truth["curp"]
+    assert len(set(done["identity"])) == 1
+
+
+@pytest.mark.thorough
+@pytest.mark.timeout(600)
+@pytest.mark.usefixtures("worker")
+@pytest.mark.parametrize("language", ["go", "php"])
+async def test_a_program_without_a_client_runs_the_documented_flow(app, banco, person, language):
+    command = shutil.which(language)
+    if command is None:
+        pytest.skip(f"no {language} to run the program with")
+    flow = await make_workflow(banco, "DOCUMENT_OCR", "FACE_MATCH", "GOVERNMENT_VERIFY")
+    truth = make_specimen(FRONT, SEED).truth["values"]
+    verb = ["run"] if language == "go" else []
+    async with served(app) as port:
+        base = f"http://127.0.0.1:{port}/v1/metamap"
+        arguments = (base, banco.organization_id, banco.api_key, flow, str(person))
+        status, output = await run(
+            command, *verb, str(PROGRAMS / f"flow.{language}"), *arguments, GOTOOLCHAIN="local"
+        )
+    assert status == 0, output
+    assert json.loads(output.splitlines()[-1]) == {
+        "sent": [True, True, True],
+        "flow": flow.replace("-", "")[:24],
+        "metadata": {"user": "4711"},
+        "status": "verified",
+        "type": "national-id",
+        "curp": truth["curp"],
+        "label": "Elector Key",
+        "photo": "image/jpeg",
+        "changed": "rejected",
+        "deleted": "deleted",
+    }

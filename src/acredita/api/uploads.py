@@ -9,6 +9,7 @@ nothing remains however the process ends.
 import asyncio
 import errno
 import hashlib
+import re
 import tempfile
 import time
 from collections.abc import AsyncIterator, Collection, Mapping
@@ -68,6 +69,8 @@ class Pace:
 
 
 PACE = Pace()
+# After the name of a field.
+NUMBER = re.compile(rb"\[[0-9]{0,3}\]$")
 
 
 @asynccontextmanager
@@ -201,6 +204,9 @@ class _Files:
         self._media_type = b""
         self._ended = False
 
+    def _field(self, name: bytes) -> bytes:
+        return NUMBER.sub(b"", name) if self._limits.takes_numbered else name
+
     async def read_from(self, body: _Body, boundary: bytes) -> None:
         parser = MultipartParser(
             boundary,
@@ -260,7 +266,7 @@ class _Files:
                 raise ValidationFailed(details=[f"body.{text}: is given twice"])
             self._text = (text, bytearray())
             return
-        role = self._roles.get(options[b"name"])
+        role = self._roles.get(self._field(options[b"name"]))
         if role is None:
             known = ", ".join([*self._texts.values(), *self._roles.values()])
             raise ValidationFailed(details=[f"body: has a field that is none of {known}"])

@@ -22,6 +22,8 @@ class Limits:
     text_bytes: int = LARGEST_TEXT
     # A file that is too large is skipped and marked, because the request can succeed without it.
     passes_over_large: bool = False
+    # Fields of files may have a number, as in `document[1]`: PHP's arrays hold a name once.
+    takes_numbered: bool = False
     # Of all files together; None: that many files of the largest size.
     total_bytes: int | None = None
 

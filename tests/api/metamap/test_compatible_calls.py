@@ -179,7 +179,7 @@ async def test_each_input_is_taken_or_refused_by_itself(integration, banco, flow
     unnamed = await integration.call(
         "POST",
         f"/v2/identities/{started['identity']}/send-input",
-        files=[("inputs", (None, json.dumps([missing]))), ("document", ("a.jpg", picture()))],
+        files=[("inputs", (None, json.dumps([missing]))), ("document[0]", ("a.jpg", picture()))],
     )
     assert unnamed.json()[0]["error"]["code"] == "documentPhoto.fileNotFound"
     (listed,) = (await banco.get("/v1/verifications")).json()["verifications"]

@@ -33,6 +33,7 @@ LIMITS = Limits(
     file_bytes=LARGEST_FILM,
     text_bytes=16 * 1024,
     passes_over_large=True,
+    takes_numbered=True,
     # One film beside photos.
     total_bytes=(MOST_FILES - 1) * LARGEST_FILE + LARGEST_FILM,
 )
