@@ -4,9 +4,10 @@
 
 Two API processes, three workers, PostgreSQL and Redis run as children. For so many minutes N
 verifications come in, evenly, through clients that repeat what fails, while workers, API and Redis
-are killed, workers frozen beyond their lease, Redis emptied, PostgreSQL crashed. A receiver that
-misbehaves writes down every webhook. Then the faults stop; within a minute everything must have
-come to its end. Exits with 1 when a promise is broken. The same seed has the same faults.
+are killed, workers frozen beyond their lease, Redis emptied, PostgreSQL crashed. A policy with a
+branch decides them, beside a shadow. A receiver that misbehaves writes down every webhook. Then the
+faults stop; within a minute everything must have come to its end. Exits with 1 when a promise is
+broken. The same seed has the same faults.
 """
 
 import argparse
@@ -36,7 +37,7 @@ def main() -> int:
     try:
         with Installation(folder, chosen.seed).running() as installation:
             seconds = chosen.minutes * 60
-            customers = Customers(installation, seed=chosen.seed)
+            customers = Customers(installation, seed=chosen.seed, has_policies=True)
             faults = Faults(installation, seconds=seconds, seed=chosen.seed)
             told = asyncio.run(run(installation, customers, faults, count=chosen.n))
         sys.stdout.write(told.text() + "\n")

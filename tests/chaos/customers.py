@@ -12,6 +12,7 @@ import httpx
 from PIL import Image, ImageDraw
 
 from acredita.domain.events import EventKind
+from tests.chaos import policies
 from tests.chaos.installation import Installation
 from tests.factories.organizations import Member, register, with_new_key
 
@@ -35,6 +36,8 @@ class Account:
 
     # For every creation that got 201: its id, by the externalId.
     created: dict[str, str] = field(default_factory=dict)
+    # The API key of the organization, by the verification's id.
+    keys: dict[str, str] = field(default_factory=dict)
     uploaded: set[str] = field(default_factory=set)
     # The outcomes of the calls that had to be repeated; the responses that no customer should get.
     repeated: Counter[str] = field(default_factory=Counter)
@@ -51,13 +54,17 @@ class Customers:
         seed: int,
         plans: Sequence[str] = PLANS,
         endpoints: Sequence[str] = tuple(ENDPOINTS),
+        has_policies: bool = False,
         when_answered: Callable[[int, httpx.Response], None] = lambda _api, _answer: None,
     ) -> None:
-        """`when_answered` hears which of the API processes gave which answer."""
+        """`has_policies`: the workflows name a policy and a shadow. `when_answered` hears which of
+        the API processes gave which answer.
+        """
         self.account = Account()
         self._installation = installation
         self._chance = random.Random(seed)
         self._plans, self._endpoints, self._when_answered = plans, endpoints, when_answered
+        self._has_policies = has_policies
         self._picture = drawn_picture()
         self._clients = [
             httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=TIMEOUT)
@@ -75,7 +82,8 @@ class Customers:
             first = await register(self._clients[0], name)
             member = await with_new_key(first, rateLimit=0)
             self.keys.append(member.api_key)
-            self.workflows.append(await _workflows(member))
+            named = await policies.publish(member) if self._has_policies else None
+            self.workflows.append(await _workflows(member, named))
             for endpoint in self._endpoints:
                 url = self._installation.hook(f"{endpoint}-{len(self.keys)}")
                 told = {"url": url, "events": ENDPOINTS[endpoint]}
@@ -99,7 +107,7 @@ class Customers:
         }
         if plan != "upload":
             verdict = "REJECTED" if self._chance.random() < 0.2 else "APPROVED"
-            body["metadata"] = {"curp": CURPS[verdict]}
+            body["metadata"] = {"curp": CURPS[verdict], "ipAddress": policies.ADDRESS}
         if self._chance.random() < 0.1:
             body["callbackUrl"] = self._installation.hook("callback")
         asks_twice = self._chance.random() < 0.05
@@ -109,6 +117,7 @@ class Customers:
         if verification_id is None:
             return
         self.account.created[external_id] = verification_id
+        self.account.keys[verification_id] = self.keys[who]
         path = f"/v1/verifications/{verification_id}"
         if plan != "metadata":
             role = "front" if plan == "document" else "selfie"
@@ -169,8 +178,12 @@ def _code_of(answer: httpx.Response) -> str:
         return "not in the envelope"
 
 
-async def _workflows(member: Member) -> dict[str, str]:
-    """For an upload that only the registries' step waits for; for what is stated; for OCR first."""
+async def _workflows(member: Member, named: policies.Named | None) -> dict[str, str]:
+    """For an upload that only the registries' step waits for; for what is stated; for OCR first.
+
+    With a policy, the steps after the upload have a condition, and the policy requires the further
+    step of what is stated.
+    """
     steps = {
         "upload": ("GOVERNMENT_VERIFY",),
         "metadata": ("GOVERNMENT_VERIFY",),
@@ -178,10 +191,11 @@ async def _workflows(member: Member) -> dict[str, str]:
     }
     made = {}
     for name, types in steps.items():
-        body = {
-            "name": name,
-            "steps": [{"type": step, "order": order} for order, step in enumerate(types)],
-        }
+        listed = [{"type": step, "order": order} for order, step in enumerate(types)]
+        if named is not None and name != "metadata":
+            located = policies.LOCATION | {"config": {"when": policies.WAS_CONFIRMED}}
+            listed.append(located | {"order": len(types)})
+        body = {"name": name, "steps": listed, **({} if named is None else named.workflow())}
         answer = await member.post("/v1/workflows", json=body)
         assert answer.status_code == 201, answer.text
         made[name] = str(answer.json()["workflow"]["id"])

@@ -14,6 +14,8 @@ import orjson
 
 from tests.chaos.customers import Account
 from tests.chaos.installation import Installation, plain_url
+from tests.chaos.policy_findings import policy_findings
+from tests.chaos.promises import Finding
 
 QUIET_WITHIN = 60.0
 OVERDUE = 5.0
@@ -71,20 +73,6 @@ ENDS = "SELECT status, count(*) FROM verification GROUP BY status ORDER BY statu
 DEAD = "SELECT kind, count(*) FROM job WHERE state = 'dead' GROUP BY kind ORDER BY kind"
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One promise, and what was found: kept when `found` is at most `bar`."""
-
-    promise: str
-    found: float
-    bar: float = 0
-    of: int | None = None
-
-    @property
-    def is_kept(self) -> bool:
-        return self.found <= self.bar
-
-
 @dataclass(slots=True)
 class Arrivals:
     """What the receiver wrote down of one delivery."""
@@ -131,6 +119,7 @@ class Findings:
             found = [
                 *self._of_customers(asked),
                 *await self._of_verifications(database),
+                *await self._of_policies(database),
                 *await self._of_deliveries(database),
                 *await self._of_the_rest(database),
             ]
@@ -175,6 +164,10 @@ class Findings:
             ),
             Finding("steps that ended twice", await database.fetchval(STEP_EVENTS)),
         ]
+
+    async def _of_policies(self, database: asyncpg.Connection) -> list[Finding]:
+        api = f"http://127.0.0.1:{self._installation.api_ports[-1]}"
+        return await policy_findings(database, api, self._account.keys)
 
     async def _of_deliveries(self, database: asyncpg.Connection) -> list[Finding]:
         due = await database.fetch(DUE_DELIVERIES)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.chaos.customers import Account
-from tests.chaos.findings import Finding
+from tests.chaos.promises import Finding
 
 ROW = "{:<62} {:>8} {:>8} {:>8}  {}".format
 

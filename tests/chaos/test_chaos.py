@@ -9,8 +9,9 @@ import pytest
 from tests.chaos.course import run
 from tests.chaos.customers import Account, Customers
 from tests.chaos.faults import A_MINUTE, Faults
-from tests.chaos.findings import Finding, Findings
+from tests.chaos.findings import Findings
 from tests.chaos.installation import Installation, plain_url
+from tests.chaos.promises import Finding
 
 # Longer than most: the machine may be busy, and the faults take their time.
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
@@ -20,7 +21,7 @@ COUNT, SECONDS = 45, 30
 def test_whatever_is_killed_nothing_is_lost_stuck_or_decided_twice(tmp_path):
     installation = Installation(tmp_path, seed=7)
     with installation.running():
-        customers = Customers(installation, seed=7)
+        customers = Customers(installation, seed=7, has_policies=True)
         faults = Faults(installation, seconds=SECONDS, seed=7)
         told = asyncio.run(run(installation, customers, faults, count=COUNT))
         assert told.is_kept, told.text()
@@ -39,6 +40,11 @@ def test_whatever_is_killed_nothing_is_lost_stuck_or_decided_twice(tmp_path):
             "verifications not decided exactly once",
             "verifications without exactly one terminal event",
             "steps that ended twice",
+            "decisions that are not by the published policy",
+            "decisions that the history has not once",
+            "required steps that are lost or doubled",
+            "shadows not compared exactly once",
+            "decisions that do not follow from the evidence",
             "events without their deliveries",
             "deliveries that never arrived",
             "deliveries that were changed on the way or between attempts",
@@ -86,5 +92,15 @@ DAMAGE = """
     UPDATE event SET data = (SELECT data FROM event WHERE kind LIKE 'step.%' ORDER BY id LIMIT 1)
         WHERE id = (SELECT id FROM event WHERE kind LIKE 'step.%' ORDER BY id DESC LIMIT 1);
     DELETE FROM delivery WHERE id = (SELECT id FROM delivery ORDER BY id DESC LIMIT 1);
+    UPDATE verification SET decision = jsonb_set(decision, '{policy,version}', '9')
+        WHERE external_id = 'customer-6';
+    UPDATE verification SET decision = jsonb_set(decision, '{status}', '"EXPIRED"')
+        WHERE external_id = 'customer-7';
+    ALTER TABLE verification_history DISABLE TRIGGER USER;
+    DELETE FROM verification_history WHERE kind = 'verification.decided' AND verification_id = (
+        SELECT id FROM verification WHERE external_id = 'customer-8');
+    DELETE FROM verification_history WHERE id = (
+        SELECT id FROM verification_history WHERE kind = 'verification.step_required' LIMIT 1);
+    DELETE FROM policy_comparison WHERE id = (SELECT id FROM policy_comparison LIMIT 1);
     UPDATE job SET run_at = now() - interval '1 minute' WHERE once_key = 'recurring:jobs.purge'
 """
