@@ -20,6 +20,17 @@ from acredita.domain.verification import StepStatus, StepType
 from acredita.engines import policies
 
 RECORD_FORMAT: Final = "acredita-decision-record/1"
+# What a decision by a policy stores about acts of the person, and the variables of these acts.
+ACTS: Final = "acts"
+CODE_CONFIRMED: Final = "codeConfirmed"
+FORM_SUBMITTED: Final = "formSubmitted"
+_VARIABLE_OF_ACT: Final = {CODE_CONFIRMED: "code.confirmed", FORM_SUBMITTED: "form.submitted"}
+# What the evidence digest of a decision covers.
+_OF_INPUT: Final = ("id", "sha256")
+_OF_STEP: Final = (
+    *("id", "type", "status", "code", "judgedBy"),
+    *("resultSha256", "evidenceSha256"),
+)
 
 
 class Disagreement(Exception):
@@ -54,6 +65,26 @@ def about_policy(
     }
 
 
+def acts_of(known: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the acts of the person, from the values of the variables."""
+    return {act: known[variable] for act, variable in _VARIABLE_OF_ACT.items()}
+
+
+def evidence_digest(
+    inputs: Sequence[Mapping[str, Any]], steps: Sequence[Mapping[str, Any]]
+) -> bytes:
+    """Return the SHA-256 of what a decision rests on: the files, and the results of the steps.
+
+    The audit log records it with the decision, so a result that changes later shows, even if the
+    same decision follows from it. `inputs` and `steps` are as in a record.
+    """
+    content = {
+        "inputs": sorted([item[name] for name in _OF_INPUT] for item in inputs),
+        "steps": [[step[name] for name in _OF_STEP] for step in steps],
+    }
+    return sha256(canonical(content).encode()).digest()
+
+
 def evaluate(record: Mapping[str, Any], personal: Mapping[str, Any]) -> dict[str, Any]:
     """Return the decision that follows from a record's steps, variables and policy.
 
@@ -74,14 +105,20 @@ def evaluate(record: Mapping[str, Any], personal: Mapping[str, Any]) -> dict[str
     if sha256(canonical(policy["document"]).encode()).hexdigest() != policy["digest"]:
         raise Disagreement("the policy's rules do not have the policy's digest")
     _check_steps(steps, record["variables"], date.fromisoformat(record["evaluatedOn"]))
+    if not personal.keys().isdisjoint(record["variables"]):
+        raise Disagreement("a personal value replaces a variable of the record")
+    known = {**record["variables"], **personal}
     concluded = policies.decide(
         Policy.from_document(policy["document"]),
-        {**record["variables"], **personal},
+        known,
         default,
         [StepType(step["type"]) for step in steps],
         _against_one_person(record),
     )
     about = about_policy(policy["id"], policy["version"], policy["digest"], concluded, default)
+    if ACTS in record["decision"]["policy"]:
+        # Decisions of former releases store none.
+        about[ACTS] = acts_of(known)
     return decision_of(concluded.decision, about)
 
 

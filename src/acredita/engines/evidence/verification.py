@@ -11,7 +11,12 @@ import orjson
 
 from acredita.domain.audit import Action, canonical
 from acredita.engines.evidence import container, report_seal
-from acredita.engines.evidence.decisions import RECORD_FORMAT, Disagreement, evaluate
+from acredita.engines.evidence.decisions import (
+    RECORD_FORMAT,
+    Disagreement,
+    evaluate,
+    evidence_digest,
+)
 
 NEVER_CHECKED = (
     "that the images and readings have the digests in the record: the file does not contain them",
@@ -187,12 +192,50 @@ def _check_acts(
         for entry in entries
         if entry["action"] == Action.VERIFICATION_STATUS_CHANGED
     ]
-    digests = [act["decision"] for act in acts if "decision" in act]
-    if not digests:
+    decided = _last_decision(entries)
+    if record["decision"] is None:
+        if decided is not None:
+            raise Disagreement("it lacks the decision that the audit log has")
+    elif decided is None:
         findings.not_checked.append("the decision in the audit log: an earlier release wrote none")
-    elif digests[-1] != sha256(canonical(record["decision"]).encode()).hexdigest():
-        raise Disagreement("its decision is not the one whose digest the audit log has")
     else:
-        findings.checked.append("the decision has the digest that the audit log recorded with it")
+        _check_digests(findings, record, decided)
     if acts and acts[-1]["newStatus"] != record["verification"]["status"]:
         raise Disagreement("its status is not the last one in the audit log")
+
+
+def _last_decision(entries: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """Return what the audit log has of the last decision of the rules; None if it has none, or if
+    the steps have run again since.
+    """
+    last = None
+    for entry in entries:
+        if entry["action"] == Action.VERIFICATION_RUN_AGAIN:
+            last = None
+        elif entry["action"] == Action.VERIFICATION_STATUS_CHANGED:
+            details = orjson.loads(entry["details"])
+            last = details if "decision" in details else last
+    return last
+
+
+def _check_digests(
+    findings: Findings, record: Mapping[str, Any], decided: Mapping[str, Any]
+) -> None:
+    """Compare the decision, and what it rests on, with the digests in the audit log."""
+    if decided["decision"] != sha256(canonical(record["decision"]).encode()).hexdigest():
+        raise Disagreement("its decision is not the one whose digest the audit log has")
+    findings.checked.append("the decision has the digest that the audit log recorded with it")
+    if "evidence" not in decided:
+        findings.not_checked.append(
+            "the evidence in the audit log: an earlier release wrote no digest of it"
+        )
+        return
+    if decided["evidence"] != evidence_digest(record["inputs"], record["steps"]).hex():
+        raise Disagreement(
+            "its files or results are not those whose digest the audit log has: something changed"
+            " after the decision"
+        )
+    findings.checked.append(
+        "the files and the results of the steps have the digest that the audit log recorded with"
+        " the decision"
+    )

@@ -43,6 +43,7 @@ from acredita.resources.reviews import cases
 from acredita.resources.training import items as training_items
 from acredita.resources.verifications import (
     consistency,
+    decided_evidence,
     event_recording,
     history,
     policy_decisions,
@@ -198,11 +199,13 @@ async def expire(session: AsyncSession, verification: Verification) -> None:
 async def reopen(session: AsyncSession, keys: KeyRing, verification: Verification) -> None:
     """Continue a verification in review, some of whose steps the caller has made pending again.
 
-    `completed_at` stays: the next decision revises this one.
+    `completed_at` stays: the next decision revises this one. The history keeps the decision. The
+    verification does not: it follows from steps that are pending now.
     """
     if VerificationStatus(verification.status) is not VerificationStatus.MANUAL_REVIEW:
         raise ValueError("only a verification in review is reopened")
     verification.expires_at = func.now() + OPEN_FOR
+    verification.decision = None
     await _set_status(session, verification, VerificationStatus.IN_PROGRESS)
     await advance(session, keys, verification)
 
@@ -311,6 +314,7 @@ async def _decide(
         new_status=decision.status,
         history=entry_id,
         decision=sha256(canonical(verification.decision).encode()).digest(),
+        evidence=await decided_evidence.digest(session, keys, verification, steps),
     )
     await event_recording.record_decision(
         session, verification, steps, before, was_completed=was_completed

@@ -16,9 +16,16 @@ from acredita.domain.decision import Decision
 from acredita.domain.policies import Facts, JudgedStep, Policy, PolicyDecision
 from acredita.domain.steps import condition as step_condition
 from acredita.domain.subject import Doubt, Subject
+from acredita.domain.time_zone import mexican_date
 from acredita.domain.verification import StepStatus, StepType
 from acredita.engines import policies as conditions
-from acredita.engines.evidence.decisions import about_policy
+from acredita.engines.evidence.decisions import (
+    ACTS,
+    CODE_CONFIRMED,
+    FORM_SUBMITTED,
+    about_policy,
+    acts_of,
+)
 from acredita.kit.crypto import KeyRing
 from acredita.models import (
     AuditEntry,
@@ -173,6 +180,7 @@ def _by_version(
     about = about_policy(
         str(version.policy_id), version.version, version.digest.hex(), concluded, default
     )
+    about[ACTS] = acts_of(policy_rules.values(facts))
     return concluded, about
 
 
@@ -224,9 +232,17 @@ async def facts_of(
     subject: Subject,
     at: datetime,
 ) -> Facts:
-    """What a policy's variables are made of, at the time of the decision."""
-    query = select(*happened(verification.organization_id, verification.id, at))
-    code_confirmed, form_submitted = (await session.execute(query)).one()
+    """What a policy's variables are made of, at the time of the decision.
+
+    A decision stores what the person had done by then: another transaction can commit such an act
+    later, with an earlier time.
+    """
+    acts = ((verification.decision or {}).get("policy") or {}).get(ACTS)
+    if acts is None:
+        query = select(*happened(verification.organization_id, verification.id, at))
+        code_confirmed, form_submitted = (await session.execute(query)).one()
+    else:
+        code_confirmed, form_submitted = acts[CODE_CONFIRMED], acts[FORM_SUBMITTED]
     return make_facts(
         keys,
         verification,
@@ -281,7 +297,8 @@ def make_facts(
             )
             for step in steps
         ],
-        today=at.date(),
+        # As for the dates of documents: a birthday begins at midnight there, not in UTC.
+        today=mexican_date(at),
         document_kind=subject.kind,
         # Metadata from a browser are the person's word, never evidence.
         metadata={} if verification.has_session else verification.verification_metadata or {},

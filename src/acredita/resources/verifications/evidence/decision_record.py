@@ -21,6 +21,7 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, NothingToReplay
 from acredita.domain.policies import Policy
 from acredita.domain.steps import types as step_types
+from acredita.domain.time_zone import mexican_date
 from acredita.domain.verification import StepStatus
 from acredita.engines import policies as conditions
 from acredita.engines.evidence.container import AUDIT, PERSONAL, RECORD
@@ -38,7 +39,13 @@ from acredita.models import (
 )
 from acredita.models.tenancy import owned
 from acredita.resources.policies import service as policies
-from acredita.resources.verifications import consistency, policy_decisions, queries, subjects
+from acredita.resources.verifications import (
+    consistency,
+    decided_evidence,
+    policy_decisions,
+    queries,
+    subjects,
+)
 from acredita.version import VERSION, commit
 
 
@@ -79,7 +86,7 @@ async def gather(
             "completedAt": timestamp(decided_at),
             "status": verification.status,
         },
-        "evaluatedOn": decided_at.date().isoformat(),
+        "evaluatedOn": mexican_date(decided_at).isoformat(),
         "inputs": await _inputs(session, keys, verification),
         "steps": [_step(keys, step) for step in steps],
         "namesPolicy": "policy" in (verification.decision or {}),
@@ -180,15 +187,9 @@ async def _inputs(
 
 def _step(keys: KeyRing, step: VerificationStep) -> dict[str, Any]:
     return {
-        "id": str(step.id),
-        "type": step.type,
-        "status": step.status,
-        "code": step.code,
+        **decided_evidence.judged(keys, step),
         "retakes": step.retakes,
-        "judgedBy": step.judged_by,
         "finishedAt": None if step.finished_at is None else timestamp(step.finished_at),
-        "resultSha256": VerificationStep.result.digest(keys, step.id, step.result_sealed),
-        "evidenceSha256": VerificationStep.evidence.digest(keys, step.id, step.evidence_sealed),
     }
 
 

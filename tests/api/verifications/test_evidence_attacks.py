@@ -1,0 +1,152 @@
+"""What changes after a decision shows in its evidence, and what is right stays right."""
+
+import asyncio
+from datetime import UTC, date, datetime
+from uuid import UUID
+
+import orjson
+import pytest
+from sqlalchemy import text
+
+from acredita.domain.audit import Action, ActorType, canonical
+from acredita.domain.reasons import AnyStepReason
+from acredita.domain.subject import Subject
+from acredita.domain.verification import StepStatus
+from acredita.engines.evidence import container
+from acredita.engines.evidence.verification import verify
+from acredita.models import Document, Verification, VerificationStep
+from acredita.resources.audit import service as audit
+from acredita.resources.audit.service import Actor
+from acredita.resources.verifications import pipeline, policy_decisions
+from acredita.resources.verifications.outcome import StepOutcome
+from acredita.resources.verifications.steps import running
+from tests.api.verifications.test_evidence_file import (
+    chain,
+    decided,
+    download,
+    members_of,
+    repacked,
+)
+from tests.api.verifications.test_history import history_of
+from tests.api.verifications.test_override import begin, decide
+from tests.api.workflows.test_policy_routes import publish, rules, with_policy
+from tests.factories.organizations import make_verification
+
+CHANGED = "the record: its files or results are not those whose digest the audit log has"
+
+
+async def faults_of(member, verification_id):
+    content = await download(member, verification_id)
+    return (await asyncio.to_thread(verify, content)).faults
+
+
+async def test_a_file_or_a_result_that_changes_after_the_decision_is_found(banco, services):
+    verification_id = await decided(banco, services)
+    assert await faults_of(banco, verification_id) == []
+
+    async def change(model, **values):
+        async with services.database.transaction() as session:
+            query = model.__table__.select().where(model.verification_id == UUID(verification_id))
+            row = (await session.execute(query)).one()
+            found = await session.get_one(model, row.id)
+            former = {name: getattr(found, name) for name in values}
+            for name, value in values.items():
+                setattr(found, name, value)
+        return former
+
+    async with services.database.transaction() as session:
+        (step_id,) = await session.scalars(
+            text("SELECT id FROM verification_step WHERE verification_id = :id"),
+            {"id": verification_id},
+        )
+    # With the keys of the installation, but the same decision follows from it.
+    sealed = VerificationStep.result.seal_in(
+        services.keys, VerificationStep.result.context(step_id), {"pages": ["x"]}
+    )
+    for model, values in (
+        (VerificationStep, {"result_sealed": sealed}),
+        (VerificationStep, {"judged_by": {"engine": "e/2", "rules": "r/1"}}),
+        (Document, {"sha256": bytes(32)}),
+    ):
+        former = await change(model, **values)
+        (fault,) = await faults_of(banco, verification_id)
+        assert fault.startswith(CHANGED), fault
+        await change(model, **former)
+    assert await faults_of(banco, verification_id) == []
+    async with services.database.transaction() as session:
+        verification = await session.get_one(Verification, UUID(verification_id))
+        verification.decision = None
+    assert await faults_of(banco, verification_id) == [
+        "the record: it lacks the decision that the audit log has"
+    ]
+
+
+async def test_a_reviewer_who_ends_a_second_run_leaves_no_decision_without_its_steps(
+    banco, services
+):
+    verification_id = await make_verification(banco)
+    step_id = await begin(services, UUID(verification_id))
+    outcome = StepOutcome(StepStatus.REVIEW, AnyStepReason.CHECK_UNAVAILABLE)
+    async with services.database.transaction() as session:
+        found = await running.load(session, step_id, lock=True)
+        await pipeline.finish_step(session, services, found.verification, found.step, outcome)
+    assert (await banco.post(f"/v1/verifications/{verification_id}/run-again")).is_success
+    assert (await decide(banco, verification_id, "APPROVED")).is_success
+    await chain(services)
+    content = await download(banco, verification_id)
+    findings = await asyncio.to_thread(verify, content)
+    assert findings.faults == []
+    assert any("a reviewer decided without one" in s for s in findings.not_checked)
+    record = orjson.loads(members_of(content)["record.json"])
+    assert record["decision"] is None
+    # The former decision stays in the history.
+    kinds = [entry["kind"] for entry in (await history_of(banco, verification_id))["history"]]
+    assert kinds.count("verification.decided") == kinds.count("verification.overridden") == 1
+
+
+async def test_an_act_that_is_recorded_late_with_an_earlier_time_changes_no_evidence(
+    banco, services
+):
+    policy_id = await publish(banco, rules("code.confirmed", then={"outcome": "REJECT"}))
+    verification_id = await decided(banco, services, await with_policy(banco, policy_id))
+    async with services.database.transaction() as session:
+        actor = Actor(UUID(banco.organization_id), ActorType.SERVICE)
+        audit.record(session, actor, Action.CODE_CONFIRMED, UUID(verification_id))
+    async with services.database.transaction() as session:
+        # Its transaction began before the decision and committed after it.
+        await session.execute(text("ALTER TABLE audit_log DISABLE TRIGGER USER"))
+        moved = "UPDATE audit_log SET created_at = now() - interval '1 hour' WHERE action = :kind"
+        await session.execute(text(moved), {"kind": Action.CODE_CONFIRMED.value})
+        await session.execute(text("ALTER TABLE audit_log ENABLE TRIGGER USER"))
+    content = await download(banco, verification_id)
+    record = orjson.loads(members_of(content)["record.json"])
+    assert record["variables"]["code.confirmed"] is False
+    assert record["decision"]["policy"]["acts"] == {"codeConfirmed": False, "formSubmitted": False}
+    assert (await asyncio.to_thread(verify, content)).faults == []
+    replayed = await banco.post(f"/v1/verifications/{verification_id}/replay", json={})
+    assert replayed.json()["isSame"] is True
+
+    # A personal value must not stand for what the record says of the steps.
+    personal = canonical({"salt": "00", "variables": {"code.confirmed": True}}).encode()
+    lie = {**record, "personal": {"sha256": container.sha256(personal).hexdigest()}}
+    members = members_of(content) | {container.PERSONAL: personal}
+    forged = repacked(members, **{container.RECORD: canonical(lie).encode()})
+    found = (await asyncio.to_thread(verify, forged)).faults
+    assert found[-1] == "the record: a personal value replaces a variable of the record"
+
+
+@pytest.mark.parametrize(
+    ("moment", "day"),
+    [("2026-02-01T05:59:59", "2026-01-31"), ("2026-02-01T06:00:00", "2026-02-01")],
+)
+def test_a_birthday_begins_at_midnight_in_mexico(services, moment, day):
+    facts = policy_decisions.make_facts(
+        services.keys,
+        Verification(has_session=False),
+        [],
+        Subject(),
+        datetime.fromisoformat(moment).replace(tzinfo=UTC),
+        code_confirmed=False,
+        form_submitted=False,
+    )
+    assert facts.today == date.fromisoformat(day)
