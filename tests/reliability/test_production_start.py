@@ -43,9 +43,9 @@ pytestmark = [
 ]
 
 
-def steps():
-    text = PAGE.read_text()
-    return dict(re.findall(r"<!-- run: (\w+) -->\n```sh\n(.*?)```", text, re.DOTALL))
+def programs_of(page):
+    """The programs that a page marks as to be run, by name."""
+    return dict(re.findall(r"<!-- run: (\w+) -->\n```sh\n(.*?)```", page.read_text(), re.DOTALL))
 
 
 class Operator:
@@ -97,6 +97,20 @@ async def healthy(ports):
                 pytest.fail("an API process did not start")
 
 
+async def check_quickstart(operator, organization):
+    """The quickstart in a new installation, whose registries are off: it says what to leave out."""
+    program = programs_of(PROJECT / "docs" / "integrators" / "quickstart.md")["curl"]
+    operator.environment |= {
+        "BASE": operator.environment["API"],
+        "CLIENT_ID": organization["client_id"],
+        "CLIENT_SECRET": organization["client_secret"],
+    }
+    assert "FEATURE_OFF: " in await operator.run(f"set +e\n{program}")
+    without = re.sub(r', \{"type": "GOVERNMENT_VERIFY", "order": 1\}', "", program)
+    assert without != program
+    assert (await operator.run(without)).endswith("APPROVED\n")
+
+
 @pytest.fixture
 async def outside(tmp_path):
     """All that the page needs, on this machine: (variables of the page, receiver, mail server)."""
@@ -138,7 +152,7 @@ async def outside(tmp_path):
 
 async def test_the_page_leads_to_a_service_that_survives_kills(outside, tmp_path):
     variables, own_authority, receiver, mail = outside
-    page, operator = steps(), Operator(tmp_path)
+    page, operator = programs_of(PAGE), Operator(tmp_path)
     assert page.keys() == {"settings", "check", "start", "organization", "webhook", "doctor"}
     await operator.run("acredita synth specimens --count 1 --seed 20 --kinds ine_front,ine_back")
     for side in ("front", "back"):
@@ -168,6 +182,7 @@ async def test_the_page_leads_to_a_service_that_survives_kills(outside, tmp_path
         )
         operator.environment["API_KEY"] = made["client_secret"]
         operator.environment["API"] = f"http://127.0.0.1:{ports[0]}"
+        await check_quickstart(operator, made)
         await operator.run(page["webhook"])
         for child in (apis[0], workers[0]):
             child.send(signal.SIGKILL)
