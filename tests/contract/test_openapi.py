@@ -236,6 +236,11 @@ def test_answers_promise_all_their_fields():
             waiting += [schema["items"]] if "items" in schema else []
 
 
+def test_no_schema_is_named_as_the_constructor_of_another():
+    """Generated Go has a function NewX for each X."""
+    assert not [name for name in SCHEMAS if name.removeprefix("New") in SCHEMAS.keys() - {name}]
+
+
 def test_names_of_schemas_are_ours():
     assert not [name for name in SCHEMAS if "__" in name], "two classes share a name"
 

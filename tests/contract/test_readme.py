@@ -105,6 +105,8 @@ def test_each_program_of_the_quickstart_prints_that_the_person_is_approved(stack
     assert run(node, programs["node"], tmp_path) == "APPROVED\n"
 
 
+# tests/contract/test_named_in_docs checks that they parse.
+@pytest.mark.thorough
 def test_the_programs_of_the_clients_pages_do_what_their_comments_say(stack, tmp_path, monkeypatch):
     run(["sh", "-eu"], quickstart()["specimens"], tmp_path)
     (tmp_path / "front.jpg").rename(tmp_path / "ine.jpg")

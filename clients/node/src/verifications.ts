@@ -53,7 +53,7 @@ export class Verifications {
     options?: CallOptions,
   ): Promise<Shape<"CaptureAnswer">> {
     const address = path`/v1/verifications/${verificationId}/capture`;
-    const answer = await this.#transport.json<Shape<"NewCaptureAnswer">>("POST", address, {
+    const answer = await this.#transport.json<Shape<"CreatedCapture">>("POST", address, {
       ...options,
       json: capture,
     });

@@ -248,6 +248,10 @@ class CoordinatesShape(TypedDict):
     longitude: float
 
 
+class CreatedCapture(TypedDict):
+    capture: CaptureAnswer
+
+
 class CreatedForm(TypedDict):
     createdAt: str
     fieldCount: int
@@ -881,10 +885,6 @@ class NamesWrite(TypedDict, closed=True):
 
 class NewAlias(TypedDict, closed=True):
     alias: str
-
-
-class NewCaptureAnswer(TypedDict):
-    capture: CaptureAnswer
 
 
 class NewTotp(TypedDict):

@@ -10,7 +10,7 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, ValidationFailed, VerificationClosed
 from acredita.domain.roles import Role
 from acredita.resources.capture_links import service
-from acredita.resources.capture_links.schemas import CaptureWrite, NewCaptureAnswer
+from acredita.resources.capture_links.schemas import CaptureWrite, CreatedCapture
 
 router = make_router("/v1/verifications/{id}/capture", tag="Verifications")
 
@@ -32,10 +32,10 @@ async def create_capture_link(
     caller: Annotated[Caller, Require(Role.MEMBER)],
     session: Db,
     services: ServicesDep,
-) -> NewCaptureAnswer:
+) -> CreatedCapture:
     await service.check_origins(services.reads, caller.organization_id, data)
     link = await service.replace(session, services.keys, caller, id, data, services.clock.now())
-    return NewCaptureAnswer(capture=link.answer(services.settings.public_url, id))
+    return CreatedCapture(capture=link.answer(services.settings.public_url, id))
 
 
 @router.delete(

@@ -88,7 +88,7 @@ class CaptureAnswer(Shape):
     expires_at: Timestamp
 
 
-class NewCaptureAnswer(Shape):
+class CreatedCapture(Shape):
     capture: CaptureAnswer
 
 
