@@ -211,7 +211,12 @@ async def measure(folder: Path, count: int, rate: float, cycles: int) -> bool:
                     await await_cycles(connection, cycles)
     finally:
         await connection.close()
-    return report(arrivals, len(subjects) * SENT, (folder / "worker.log").read_text())
+    return report(arrivals, len(subjects) * SENT, logged(folder))
+
+
+def logged(folder: Path) -> str:
+    """Return what the workers logged."""
+    return "".join(path.read_text() for path in folder.glob("*.log"))
 
 
 def report(arrivals: Timed, expected: int, log: str) -> bool:
