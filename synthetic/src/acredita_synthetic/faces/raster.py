@@ -52,11 +52,15 @@ def rasterize(points: Array, triangles: Array, size: tuple[int, int]) -> Seen:
     """Return the visible triangles. `points`: (n, 3), pixels and depth. `size`: width, height."""
     width, height = size
     corners = points[triangles]
-    low = np.ceil(corners[:, :, :2].min(1)).astype(int)
-    high = np.floor(corners[:, :, :2].max(1)).astype(int)
-    visible = (high >= low).all(1) & (high >= 0).all(1) & (low < [width, height]).all(1)
-    visible &= np.abs(_area(corners)) > 1e-9
-    extent = (high - low).max(1) + 1
+    # Of so few values each, numpy's own reductions take five times as long.
+    a, b, c = (corners[:, corner, :2] for corner in range(3))
+    low = np.ceil(np.minimum(np.minimum(a, b), c)).astype(int)
+    high = np.floor(np.maximum(np.maximum(a, b), c)).astype(int)
+    visible = np.abs(_area(corners)) > 1e-9
+    for axis, side in enumerate((width, height)):
+        visible &= high[:, axis] >= np.maximum(low[:, axis], 0)
+        visible &= low[:, axis] < side
+    extent = np.maximum(*(high - low).T) + 1
     parts = []
     for smaller, larger in pairwise(_SIZES):
         chosen = np.flatnonzero(visible & (extent > smaller) & (extent <= larger))

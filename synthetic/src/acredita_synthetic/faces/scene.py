@@ -82,10 +82,11 @@ def build(face: Identity, expression: Expression, pose: Pose) -> Mesh:
 
 def look_at(mesh: Mesh, camera: Camera) -> View:
     seen = rasterize(camera.project(mesh.points), mesh.triangles, camera.size)
-    corners, weights = mesh.triangles[seen.triangles], seen.weights[..., None]
+    corners, weights = mesh.triangles[seen.triangles].T, seen.weights.T[..., None]
 
     def between(values: Array) -> Array:
-        return np.asarray((values[corners] * weights).sum(1))
+        a, b, c = (values[corner] * weight for corner, weight in zip(corners, weights, strict=True))
+        return np.asarray(a + b + c)
 
     points, normals = between(mesh.points), unit(between(mesh.normals))
     azimuth, height = between(mesh.places).T
