@@ -21,7 +21,7 @@ from playwright.sync_api import Page
 
 from acredita.domain.liveness.challenge import Move
 from acredita_synthetic.faces.people import face_of
-from acredita_synthetic.faces.pictures import draw_frames
+from acredita_synthetic.faces.pictures import draw_peak
 from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.people import make_person
 from acredita_synthetic.specimens import draw_document
@@ -52,8 +52,7 @@ def picture(name: str) -> Pixels:
 @cache
 def face_at(move: Move, take: int) -> Pixels:
     """The face of the person of SEED amid a move; BGR."""
-    ((_, peak, _),) = draw_frames(face_of(make_person(SEED)), [move], take=take)
-    return peak
+    return draw_peak(face_of(make_person(SEED)), move, take=take)
 
 
 class Scene(Protocol):

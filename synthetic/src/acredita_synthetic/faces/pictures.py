@@ -83,6 +83,15 @@ def draw_frames(
     ]
 
 
+def draw_peak(face: Identity, move: Move, *, take: int, sitting: int = 1) -> Picture:
+    """Return one frame amid a move, of a film of that take. uint8 of shape (400, 320, 3), BGR."""
+    own = Take.of(face.seed, sitting, take)
+    shot = _sitting(_FRAME, np.random.default_rng([face.seed, 79, sitting]))
+    shot = replace(shot, camera=own.filmed(shot.camera))
+    _, extent, _ = own.extents(move, FEWEST_FRAMES)
+    return _filmed(face, move, float(extent), own, shot)
+
+
 def draw_lit_frames(
     face: Identity, colours: Sequence[str], *, strength: float, sitting: int = 1, take: int = 1
 ) -> list[Picture]:
@@ -113,15 +122,16 @@ def _another_take(
 ) -> list[list[Picture]]:
     shot = _sitting(_FRAME, np.random.default_rng([face.seed, 79, sitting]))
     shot = replace(shot, camera=take.filmed(shot.camera))
-    films = []
-    for move in moves:
-        film = []
-        for extent in take.extents(move, each):
-            pose, expression = _made(move, float(extent))
-            still = render(face, take.expressed(expression), replace(shot, pose=take.posed(pose)))
-            film.append(_taken(still, take.place, take.rng))
-        films.append(film)
-    return films
+    return [
+        [_filmed(face, move, float(extent), take, shot) for extent in take.extents(move, each)]
+        for move in moves
+    ]
+
+
+def _filmed(face: Identity, move: Move, extent: float, take: Take, shot: Shot) -> Picture:
+    pose, expression = _made(move, extent)
+    still = render(face, take.expressed(expression), replace(shot, pose=take.posed(pose)))
+    return _taken(still, take.place, take.rng)
 
 
 def _frame(
