@@ -20,9 +20,10 @@ from tests.factories.organizations import PASSWORD
 
 ME = "/v1/organizations/me"
 WRONG = "a wrong password of some length"
+COSTLY = pytest.mark.usefixtures("passwords_at_the_cost_of_production")
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def passwords_at_the_cost_of_production(monkeypatch):
     monkeypatch.setattr(password_hashing, "_HASHER", PRODUCTION_HASHER)
 
@@ -62,6 +63,7 @@ async def test_the_address_is_compared_without_case(client, ana):
     assert (await Person(client, ana.email.upper()).login()).status_code == 200
 
 
+@COSTLY
 async def test_wrong_unknown_and_disabled_are_told_apart_by_nothing(
     services, ana, rosa, nobody, verified
 ):
@@ -76,6 +78,7 @@ async def test_wrong_unknown_and_disabled_are_told_apart_by_nothing(
     assert [hashed is None for hashed in verified] == [False, True, True]
 
 
+@COSTLY
 async def test_an_unknown_address_takes_the_time_of_a_known_one():
     """Hash for hash: what else a login does is the same statements for everybody."""
     passwords = Passwords()
@@ -93,6 +96,7 @@ async def test_an_unknown_address_takes_the_time_of_a_known_one():
     assert 0.6 < ratio < 1.6, ratio
 
 
+@COSTLY
 async def test_passwords_count_to_their_last_character_and_in_any_script(client):
     for number, password in enumerate(["ñ" * 12, "🔑" * 128, "x" * 73, "p" * 99 + "A" + "p" * 28]):
         person = Person(client, f"p{number}@largo.example", password)
@@ -104,6 +108,7 @@ async def test_passwords_count_to_their_last_character_and_in_any_script(client)
     assert (await person.login(password[:99] + "B" + password[100:])).status_code == 401
 
 
+@COSTLY
 async def test_fifty_guesses_at_once_are_ten(ana, rosa, verified):
     answers = await asyncio.gather(*(ana.login(f"{WRONG} {number}") for number in range(50)))
     assert Counter(answer.status_code for answer in answers) == {401: 10, 429: 40}
@@ -179,6 +184,7 @@ async def test_what_is_counted_holds_no_address(services, ana):
     assert {len(value) for row in rows for value in row} == {32}
 
 
+@COSTLY
 async def test_a_hash_of_another_cost_is_renewed_at_the_next_sign_in(services, ana):
     from passlib.hash import argon2
 
@@ -200,6 +206,7 @@ async def test_somebody_without_a_password_yet_cannot_sign_in(services, ana):
     assert (await ana.login()).status_code == 401
 
 
+@COSTLY
 async def test_hashing_leaves_the_event_loop_free(client, ana, rosa):
     """AUT-13, measured on the loop itself: how late it comes to what is due."""
     late = []
