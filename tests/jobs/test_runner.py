@@ -47,12 +47,14 @@ async def run_once(desk, handler, handle):
     return await desk.row(job_id)
 
 
-async def run_again(desk, row, *, age=None):
-    """Run a pending job now; `age` makes it that old."""
+async def run_again(desk, row, *, age=None, waited=None):
+    """Run a pending job now, that is `age` old and has waited for a dependency for `waited`."""
     async with desk.services.database.transaction() as session:
         due = update(Job).where(Job.id == row.id).values(run_at=func.now())
         if age is not None:
             due = due.values(created_at=func.now() - age)
+        if waited is not None:
+            due = due.values(waiting_since=func.now() - waited)
         await session.execute(due)
     async with running(desk) as runner:
         await runner.pull(Queue.LIGHT)
@@ -109,16 +111,14 @@ class TestOutcomes:
         handle(back)
         assert (await run_again(desk, row)).state == JobState.DONE
 
-    async def test_pauses_grow_with_the_age_of_the_job_or_are_those_of_the_dependency(
-        self, desk, handle
-    ):
+    async def test_pauses_grow_with_the_wait_or_are_those_of_the_dependency(self, desk, handle):
         async def away(context):
             raise StorageUnavailable("EIO")
 
         row = await run_once(desk, away, handle)
         assert 1 < (row.run_at - row.created_at).total_seconds() < 10
-        row = await run_again(desk, row, age=timedelta(hours=1))
-        assert 3600 + 200 < (row.run_at - row.created_at).total_seconds() < 3600 + 400
+        row = await run_again(desk, row, waited=timedelta(hours=1))
+        assert 3600 + 200 < (row.run_at - row.waiting_since).total_seconds() < 3600 + 400
 
         async def busy(context):
             raise RegistryUnavailable("busy", retry_after=1000)
@@ -133,10 +133,29 @@ class TestOutcomes:
         row = await run_once(desk, away, handle)
         states = []
         for _ in range(3):
-            row = await run_again(desk, row, age=timedelta(hours=7))
+            row = await run_again(desk, row, waited=timedelta(hours=7))
             states.append(row.state)
         assert states == [JobState.PENDING, JobState.PENDING, JobState.DEAD]
         assert await desk.effects() == [kinds.DIED + row.payload["number"]]
+
+    async def test_a_job_that_is_old_already_waits_as_long_for_a_dependency(self, desk, handle):
+        """It had to wait for many others, or it is permanent, as that of a receiver of webhooks."""
+
+        async def away(context):
+            raise StorageUnavailable("EIO")
+
+        row = await run_once(desk, away, handle)
+        for _ in range(5):  # the kind has three attempts
+            row = await run_again(desk, row, age=timedelta(days=30))
+            assert (row.state, row.attempts) == (JobState.PENDING, 0)
+        assert row.waiting_since is not None
+
+        async def fails(context):
+            raise ValueError
+
+        handle(fails)
+        row = await run_again(desk, row)
+        assert (row.attempts, row.waiting_since) == (1, None)
 
     async def test_for_good_is_dead(self, desk, handle):
         async def never(context):

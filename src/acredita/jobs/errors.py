@@ -1,7 +1,7 @@
 """Exceptions that handlers raise to control a retry.
 
 A `kit.dependencies.DependencyUnavailable`, or PostgreSQL that does not answer, makes the job wait.
-This spends no attempt until the job is `job_longest_wait` old. Any other exception means an
+This spends no attempt until the job has waited for `job_longest_wait`. Any other exception means an
 unexpected failure. It is retried with back-off, like `Later`, up to the maximum number of attempts.
 """
 

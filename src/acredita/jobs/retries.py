@@ -14,7 +14,7 @@ def back_off(attempts: int) -> float:
     )
 
 
-def pause_of_age(age: float) -> float:
-    """Seconds until a job that is `age` s old tries a dependency again: its age up to a cap, so the
-    pauses double, with ±25 % jitter."""
-    return min(LONGEST_RETRY, max(FIRST_RETRY, age)) * random.uniform(0.75, 1.25)
+def pause_of_wait(waited: float) -> float:
+    """Seconds until a job that has waited so long tries a dependency again: as long again, up to a
+    cap, so the pauses double, with ±25 % jitter."""
+    return min(LONGEST_RETRY, max(FIRST_RETRY, waited)) * random.uniform(0.75, 1.25)

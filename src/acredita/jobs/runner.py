@@ -353,7 +353,7 @@ class Runner:
         return await self._fail(run.job, "cancelled by its own handler")
 
     async def _wait(self, job: LeasedJob, fault: Exception) -> str:
-        """Let the job wait for a dependency, which spends no attempt while the job is young."""
+        """Let the job wait for a dependency. This spends no attempt for job_longest_wait."""
         named = isinstance(fault, DependencyUnavailable)
         error = f"{type(fault).__name__}: {fault}" if named else describe(fault)
         state = await ledger.wait_for_dependency(

@@ -44,6 +44,8 @@ class Job(Record):
     lease_token: Mapped[UUID | None]
     lease_expires_at: Mapped[datetime | None]
     last_error: Mapped[str | None]
+    # Since then, each run has met a dependency that was away.
+    waiting_since: Mapped[datetime | None]
     organization_id: Mapped[UUID | None]
     # Who caused it (jobs.registry.Lane).
     lane: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))

@@ -13,7 +13,7 @@ from acredita.jobs import registry
 from acredita.jobs.errors import LeaseLost
 from acredita.jobs.ledger.rows import LEASED, LeasedJob, timestamp
 from acredita.jobs.ledger.wake_ups import ring
-from acredita.jobs.retries import back_off, pause_of_age
+from acredita.jobs.retries import back_off, pause_of_wait
 from acredita.kit.db import Database
 from acredita.kit.statement_pool import Writes
 from acredita.models import Job, JobState
@@ -32,7 +32,8 @@ async def complete(session: AsyncSession, job: LeasedJob) -> None:
 
 
 COMPLETE_ALL = """
-    UPDATE job SET state = 'done', lease_token = NULL, lease_expires_at = NULL, finished_at = now()
+    UPDATE job SET state = 'done', lease_token = NULL, lease_expires_at = NULL,
+        waiting_since = NULL, finished_at = now()
     FROM unnest($1::uuid[], $2::uuid[]) AS mine (id, token)
     WHERE job.id = mine.id AND job.lease_token = mine.token
     RETURNING mine.token
@@ -89,15 +90,26 @@ async def wait_for_dependency(
     retry_after: float | None = None,
 ) -> JobState:
     """Return the job to the queue, without counting the run as an attempt, for `retry_after` s or a
-    pause that grows with its age. For a job older than `longest` s, record a failed run.
+    pause that grows with its wait. For a job that has waited `longest` s, record a failed run.
+
+    The wait begins with the first run that meets the dependency away, and ends with any other run.
     """
     async with services.database.transaction() as session:
         await lock_lease(session, job)
-        now = (await session.execute(select(func.now()))).scalar_one()
-        age = (now - job.created_at).total_seconds()
-        if age < longest:
-            pause = pause_of_age(age) if retry_after is None else retry_after
-            await _set_pending(session, job, pause, attempts=Job.attempts - 1, last_error=error)
+        times = select(func.now(), Job.waiting_since).where(Job.id == job.id)
+        now, since = (await session.execute(times)).one()
+        since = since or now
+        waited = (now - since).total_seconds()
+        if waited < longest:
+            pause = pause_of_wait(waited) if retry_after is None else retry_after
+            await _set_pending(
+                session,
+                job,
+                pause,
+                attempts=Job.attempts - 1,
+                last_error=error,
+                waiting_since=since,
+            )
             return JobState.PENDING
         return await _record_failure(
             session,
@@ -178,7 +190,7 @@ async def _set_pending(
             lease_token=None,
             lease_expires_at=None,
             run_at=timestamp(when),
-            **changes,
+            **{"waiting_since": None, **changes},
         )
     )
     await session.flush()  # so that only the coalesce key can cause a conflict below
@@ -198,6 +210,7 @@ async def _close(session: AsyncSession, job: LeasedJob, state: JobState, **chang
             state=state.value,
             lease_token=None,
             lease_expires_at=None,
+            waiting_since=None,
             finished_at=func.now(),
             **changes,
         )
