@@ -180,16 +180,18 @@ bench-deliveries: $(READY) ## Measure deliveries of one worker next to a bare lo
 	$(WITH_SERVERS) $(BIN)/python -m benchmarks.deliveries
 
 .PHONY: bench-fleet
-bench-fleet: $(READY) ## Measure eight API processes and four workers on one PostgreSQL
-	$(WITH_SERVERS) $(BIN)/python -m benchmarks.fleet
+bench-fleet: $(READY) ## Measure many processes and organizations on one PostgreSQL; ONLY=parts, PEERS=1
+	$(WITH_SERVERS) $(BIN)/python -m benchmarks.fleet $(if $(ONLY),--only $(ONLY)) \
+	    $(if $(PEERS),--peers .acredita/queue-peers)
 
 .PHONY: bench-ageing
 bench-ageing: $(READY) ## Measure what a verification leaves in PostgreSQL and the purge of a month
 	$(WITH_SERVERS) $(BIN)/python -m benchmarks.ageing
 
 .PHONY: bench-ledger
-bench-ledger: $(READY) ## Measure the job ledger: commits, wake-ups, claims, counters
-	$(WITH_SERVERS) $(BIN)/python -m benchmarks.ledger
+bench-ledger: $(READY) ## Measure the job ledger: commits, wake-ups, claims, counters; PEERS=1
+	$(WITH_SERVERS) $(BIN)/python -m benchmarks.ledger \
+	    $(if $(PEERS),--peers .acredita/queue-peers)
 
 .PHONY: bench-simulation
 bench-simulation: $(READY) ## Measure the simulation of a policy on past verifications
