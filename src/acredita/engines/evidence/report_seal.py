@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from asn1crypto import cms
 from pyhanko.keys import load_certs_from_pemder
 from pyhanko.pdf_utils.reader import PdfFileReader
 from pyhanko.sign.validation import DocumentSecurityStore, async_validate_pdf_signature
@@ -83,9 +84,29 @@ def _seal_of(signature: EmbeddedPdfSignature, context: ValidationContext) -> Rep
     if not (status.intact and status.valid and covers_everything):
         raise BrokenSeal("the PDF is not what was signed")
     stamp = status.timestamp_validity
+    if stamp is None or not (stamp.intact and stamp.valid):
+        # The service stamps every seal. The stamp is outside of what the signature covers, so it
+        # could be removed or exchanged.
+        raise BrokenSeal("its time stamp is missing, or not valid")
+    _check_unsigned_bytes(signature)
     return ReportSeal(
         status.signing_cert.subject.human_friendly,
         status.signing_cert.sha256.hex(),
-        stamp.timestamp if stamp is not None and stamp.intact and stamp.valid else None,
+        stamp.timestamp,
         status.bottom_line,
     )
+
+
+def _check_unsigned_bytes(signature: EmbeddedPdfSignature) -> None:
+    """Check the only bytes of the PDF that no signature covers: the place of the signature itself.
+
+    They are its hexadecimal form, filled up with zeros. Raise BrokenSeal.
+    """
+    first, length, second, _ = (int(number) for number in signature.byte_range)
+    file = signature.reader.stream
+    file.seek(first + length)
+    written = file.read(second - first - length)
+    # Parsed, so that the zeros after it are no part of it.
+    encoded = cms.ContentInfo.load(signature.pkcs7_content).dump()
+    if written != b"<" + encoded.hex().upper().encode().ljust(len(written) - 2, b"0") + b">":
+        raise BrokenSeal("the bytes around its signature are not those that were written")
