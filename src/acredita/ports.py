@@ -268,7 +268,7 @@ class PackageMaking(Protocol):
     def conservation(self) -> ConservationProvider | None: ...
 
 
-class EvidenceMaking(SealedRows, PackageMaking, Protocol):
+class EvidenceMaking(SealedRows, FileStore, PackageMaking, Protocol):
     """Make the evidence file of a decision."""
 
 

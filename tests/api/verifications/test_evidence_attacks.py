@@ -30,7 +30,8 @@ from tests.api.verifications.test_evidence_file import (
 from tests.api.verifications.test_history import history_of
 from tests.api.verifications.test_override import begin, decide
 from tests.api.workflows.test_policy_routes import publish, rules, with_policy
-from tests.factories.organizations import make_verification
+from tests.factories.organizations import make_verification, with_new_key
+from tests.factories.samples import picture
 
 CHANGED = "the record: its files or results are not those whose digest the audit log has"
 
@@ -133,6 +134,30 @@ async def test_an_act_that_is_recorded_late_with_an_earlier_time_changes_no_evid
     forged = repacked(members, **{container.RECORD: canonical(lie).encode()})
     found = (await asyncio.to_thread(verify, forged)).faults
     assert found[-1] == "the record: a personal value replaces a variable of the record"
+
+
+async def test_an_admin_can_have_the_images_in_the_file_and_they_are_those_uploaded(
+    banco, services
+):
+    verification_id = await decided(banco, services)
+    path = f"/v1/verifications/{verification_id}/evidence?images=true"
+    reviewer = await with_new_key(banco, "REVIEWER")
+    assert (await reviewer.get(path)).status_code == 403
+    answer = await banco.get(path)
+    assert answer.status_code == 200, answer.text
+    members = members_of(answer.content)
+    (name,) = (name for name in members if name.startswith("images/"))
+    assert members[name] == picture()
+    findings = await asyncio.to_thread(verify, answer.content)
+    assert findings.faults == []
+    assert any("SHA-256 of 1 images" in said for said in findings.checked)
+    forged = repacked(members, **{name: b"another"})
+    found = (await asyncio.to_thread(verify, forged)).faults
+    assert found[-1] == "the record: an image is not the one that was uploaded"
+    other = repacked(members, **{f"images/{verification_id}.jpg": picture()})
+    assert (await asyncio.to_thread(verify, other)).faults[-1] == found[-1]
+    log = await banco.get("/v1/audit-logs", params={"action": "verification.evidence_exported"})
+    assert log.json()["auditLogs"][0]["details"]["images"] == 1
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,9 @@
 """The ZIP of an evidence file. Equal members make equal bytes, so that any changed byte shows."""
 
 import io
+import re
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Final
 
@@ -19,12 +20,38 @@ REPORT: Final = "report.pdf"
 SUMS: Final = "SHA256SUMS"
 REQUIRED: Final = (RECORD, AUDIT, MANIFEST, REPORT, SUMS)
 ORDER: Final = (RECORD, PERSONAL, AUDIT, MANIFEST, REPORT, SUMS)
+# An uploaded file, where it was asked for: by the id that it has in the record's `inputs`.
+_IMAGE: Final = re.compile(r"images/([0-9a-f-]{36})\.(?:jpg|png|webp|pdf|bin)")
+_EXTENSIONS: Final = {
+    "image/jpeg": "jpg",
+    "image/png": "png",
+    "image/webp": "webp",
+    "application/pdf": "pdf",
+}
+MOST_IMAGES: Final = 200
 # Bytes. The report has some pages, and an audit segment of 10,000 entries has 10 MB.
 LARGEST: Final = 64 * 1024 * 1024
 
 
 class NotEvidence(Exception):
     """The file is no evidence file, or a byte of it changed. The message says what is wrong."""
+
+
+def image_name(file_id: str, mime_type: str) -> str:
+    """Return the name of an uploaded file's member."""
+    return f"images/{file_id}.{_EXTENSIONS.get(mime_type, 'bin')}"
+
+
+def images_of(members: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the uploaded files by their ids."""
+    found = ((_IMAGE.fullmatch(name), content) for name, content in members.items())
+    return {match[1]: content for match, content in found if match is not None}
+
+
+def _in_order(names: Iterable[str]) -> list[str]:
+    """Return the names in the order of the file: the images come last."""
+    present = set(names)
+    return [name for name in ORDER if name in present] + sorted(present - set(ORDER))
 
 
 def manifest_of(members: Mapping[str, bytes]) -> bytes:
@@ -42,9 +69,8 @@ def pack(members: Mapping[str, bytes]) -> bytes:
     everything = {**members, SUMS: _sums_of(members)}
     output = io.BytesIO()
     with zipfile.ZipFile(output, "w", zipfile.ZIP_STORED) as archive:
-        for name in ORDER:
-            if name in everything:
-                archive.writestr(_entry(name), everything[name])
+        for name in _in_order(everything):
+            archive.writestr(_entry(name), everything[name])
     return output.getvalue()
 
 
@@ -56,7 +82,9 @@ def unpack(content: bytes) -> dict[str, bytes]:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             listed = archive.infolist()
             names = [entry.filename for entry in listed]
-            if set(names) - set(ORDER) or set(REQUIRED) - set(names) or len(names) > len(ORDER):
+            others = [name for name in set(names) - set(ORDER) if not _IMAGE.fullmatch(name)]
+            most = len(ORDER) + MOST_IMAGES
+            if others or set(REQUIRED) - set(names) or len(names) > most:
                 raise NotEvidence("its members are not those of an evidence file")
             if sum(entry.file_size for entry in listed) > LARGEST:
                 raise NotEvidence("it is too large for an evidence file")
@@ -75,7 +103,7 @@ def unpack(content: bytes) -> dict[str, bytes]:
 
 
 def _sums_of(members: Mapping[str, bytes]) -> bytes:
-    lines = [f"{sha256(members[name]).hexdigest()}  {name}\n" for name in ORDER if name in members]
+    lines = [f"{sha256(members[name]).hexdigest()}  {name}\n" for name in _in_order(members)]
     return "".join(lines).encode()
 
 

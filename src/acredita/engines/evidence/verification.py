@@ -18,8 +18,8 @@ from acredita.engines.evidence.decisions import (
     evidence_digest,
 )
 
+NOT_CONTAINED = "that {} have the digests in the record: the file does not contain them"
 NEVER_CHECKED = (
-    "that the images and readings have the digests in the record: the file does not contain them",
     "that images were read and steps judged correctly: only the decision is evaluated again",
     "the keys of the audit log's hashes: they need the service's secret (`acredita audit verify`)",
 )
@@ -101,6 +101,7 @@ def _check_contents(findings: Findings, members: Mapping[str, bytes]) -> None:
     audit = _canonical(members[container.AUDIT])
     if record["format"] != RECORD_FORMAT:
         raise Disagreement("its format is one that this release does not know")
+    _check_images(findings, record, container.images_of(members))
     _check_decision(findings, record, _personal(record, members.get(container.PERSONAL)))
     _check_audit(findings, record, audit["entries"], audit["head"])
 
@@ -122,6 +123,21 @@ def _personal(record: Mapping[str, Any], content: bytes | None) -> Mapping[str, 
         raise Disagreement("the personal values do not have their digest")
     values: Mapping[str, Any] = _canonical(content)["variables"]
     return values
+
+
+def _check_images(
+    findings: Findings, record: Mapping[str, Any], images: Mapping[str, bytes]
+) -> None:
+    """Compare the images of the file, if it has any, with the digests of the record."""
+    digests = {item["id"]: item["sha256"] for item in record["inputs"]}
+    for file_id, content in images.items():
+        if digests.get(file_id) != sha256(content).hexdigest():
+            raise Disagreement("an image is not the one that was uploaded")
+    if images:
+        findings.checked.append(f"the SHA-256 of {len(images)} images: they are those uploaded")
+    lacks_images = digests.keys() - images.keys()
+    missing = "the images and readings" if lacks_images else "the readings"
+    findings.not_checked.append(NOT_CONTAINED.format(missing))
 
 
 def _check_decision(

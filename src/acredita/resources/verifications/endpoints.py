@@ -16,6 +16,7 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     AlreadyClaimed,
     FeatureOff,
+    Forbidden,
     IdempotencyConflict,
     NoProposal,
     NotFound,
@@ -312,16 +313,24 @@ async def read_documents_again(
     description=(
         "A ZIP with the decision's record (digests of the inputs, versions, results, rules), its"
         " part of the audit log, and a report in Spanish sealed with PAdES. `acredita"
-        " verify-decision` checks it offline. The audit log records every download."
+        " verify-decision` checks it offline. With `images=true` (ADMIN), it also has the uploaded"
+        " files. The audit log records every download."
     ),
-    responses=EVIDENCE | secured() | responses(NotFound, NothingToReplay, ServiceUnavailable),
+    responses=EVIDENCE
+    | secured()
+    | responses(NotFound, NothingToReplay, ServiceUnavailable, ValidationFailed),
 )
 async def get_evidence(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
     caller: Annotated[Caller, Require(Role.REVIEWER)],
     services: ServicesDep,
+    images: Annotated[
+        bool | None, Query(description="true: the file has the images, too (ADMIN).")
+    ] = None,
 ) -> Response:
-    content = await evidence_file(services, caller, id)
+    if images and not caller.role.covers(Role.ADMIN):
+        raise Forbidden
+    content = await evidence_file(services, caller, id, with_images=images is True)
     name = f'attachment; filename="{id}.zip"'
     headers = {"Cache-Control": "no-store", "Content-Disposition": name}
     return Response(content, media_type="application/zip", headers=headers)

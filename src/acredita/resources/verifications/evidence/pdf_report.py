@@ -36,12 +36,12 @@ COVERED = (
 )
 SCOPE = (
     "La decisión de las reglas se puede volver a calcular sin el servicio, con la orden «acredita"
-    " verify-decision». Se vuelve a calcular la decisión, no la lectura de las imágenes, que no"
-    " forman parte del expediente."
+    " verify-decision». Se vuelve a calcular la decisión, no la lectura de las imágenes."
 )
 DATA = (
     "El expediente no contiene nombres ni datos leídos de los documentos, salvo en personal.json,"
-    " que solo existe si una regla de la política los usa. Los SHA-256 son datos seudónimos."
+    " que solo existe si una regla de la política los usa, y en las imágenes, si se pidieron. Los"
+    " SHA-256 son datos seudónimos."
 )
 NOTHING = "—"
 Facts = tuple[tuple[str, str], ...]
