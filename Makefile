@@ -150,12 +150,17 @@ chart: ## Check the Helm chart with helm and the schemas of Kubernetes (kubernet
 	$(KUBE_VALIDATE) dist/chart.yaml
 
 .PHONY: deploy-check
-deploy-check: $(READY) $(VENV)/deploy/.ready ## Check Dockerfile and Compose file with hadolint and Compose
-	PATH="$(abspath $(VENV))/deploy/bin:$$PATH" $(BIN)/pytest tests/embedded/test_deployment_files.py
+deploy-check: $(READY) $(VENV)/deploy/.ready ## Check Dockerfile, Compose file and storage with hadolint, Compose, SeaweedFS
+	PATH="$(abspath $(VENV))/deploy/bin:$$PATH" $(BIN)/pytest \
+	    tests/embedded/test_deployment_files.py tests/embedded/test_real_object_storage.py
 
 .PHONY: openapi-lint
 openapi-lint: $(READY) ## Check openapi.json with Spectral and Redocly, which npm fetches
 	$(BIN)/python -m tools.openapi
+
+.PHONY: openapi-clients
+openapi-clients: $(READY) $(VENV)/openapi/.ready ## Generate clients from openapi.json (Python, TypeScript, Go, Java) and compile them
+	$(BIN)/python -m tools.openapi.clients $(VENV)/openapi
 
 ##@ Measure
 
@@ -270,6 +275,7 @@ lock: $(READY) ## Resolve the dependencies of pyproject.toml again
 	    --output-file requirements-models.lock
 	$(COMPILE) --group sbom --output-file requirements-sbom.lock
 	$(COMPILE) --group deploy --output-file requirements-deploy.lock
+	$(COMPILE) --group openapi --output-file requirements-openapi.lock
 
 .PHONY: release
 release: $(READY) ## Write the version V=1.2.3 everywhere; CONTRIBUTING.md has the steps of a release
@@ -310,7 +316,7 @@ $(READY): $(LOCKED) $(MODELS) $(WEB) $(CONSOLE) pyproject.toml synthetic/pyproje
 	    --no-deps --no-build-isolation --editable . --editable synthetic
 	@touch $@
 
-$(VENV)/sbom/.ready $(VENV)/deploy/.ready: $(VENV)/%/.ready: $(LOCKED) requirements-%.lock
+$(VENV)/sbom/.ready $(VENV)/deploy/.ready $(VENV)/openapi/.ready: $(VENV)/%/.ready: $(LOCKED) requirements-%.lock
 	@$(BIN)/python -m venv --clear $(@D)
 	@$(@D)/bin/python -m pip install -qq --disable-pip-version-check --require-hashes --no-deps \
 	    -r requirements-$*.lock
