@@ -59,7 +59,7 @@ COOKIE = "acredita_provider_sign_in"
     responses=secured(),
 )
 async def get_identity_provider(
-    caller: Annotated[Caller, Require(Role.OWNER)], session: Db, services: ServicesDep
+    caller: Annotated[Caller, Require(Role.ADMIN)], session: Db, services: ServicesDep
 ) -> IdentityProviderAnswer:
     row = await queries.find(session, caller.organization_id)
     return IdentityProviderAnswer(
