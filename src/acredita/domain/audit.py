@@ -75,6 +75,7 @@ class Action(StrEnum):
     POLICY_SIMULATED = "policy.simulated"
     WEBHOOK_CREATED = "webhook.created"
     WEBHOOK_DELETED = "webhook.deleted"
+    WEBHOOK_PAYLOAD_VIEWED = "webhook.payload_viewed"
     WEBHOOK_REDELIVERED = "webhook.redelivered"
     VERIFICATION_STATUS_CHANGED = "verification.status_changed"
     VERIFICATION_UPDATED = "verification.updated"

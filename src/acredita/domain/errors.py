@@ -251,6 +251,14 @@ class NothingToReplay(Conflict):
     default_message = "Only a decided verification whose evidence is not purged can be replayed."
 
 
+class NothingToRetake(Conflict):
+    code = "NOTHING_TO_RETAKE"
+    default_message = (
+        "Only a verification in review asks for pictures again, and only for those that one of its"
+        " steps judges."
+    )
+
+
 class NothingToRunAgain(Conflict):
     code = "NOTHING_TO_RUN_AGAIN"
     default_message = (

@@ -9,7 +9,7 @@ class HistoryKind(StrEnum):
     STEP_FINISHED = "verification.step_finished"
     # A policy asked for a further step before the decision.
     STEP_REQUIRED = "verification.step_required"
-    # A policy asked the person for other pictures before the decision.
+    # A policy, or a reviewer, asked the person for other pictures.
     PICTURES_ASKED_AGAIN = "verification.pictures_asked_again"
     # By the rules.
     DECIDED = "verification.decided"

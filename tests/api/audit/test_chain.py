@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from acredita.cli import app as commands
 from acredita.domain.audit import START, Action, ActorType, Entry, hash_of
-from acredita.resources.audit import chaining, heads
+from acredita.resources.audit import chain_check, chaining, heads
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.chain_check import verify
 from acredita.resources.audit.chaining import chain_all, chain_some, waiting
@@ -112,6 +112,25 @@ async def test_a_changed_row_is_found_and_named(banco, rival, services, change):
     found = await verdicts(services)
     assert found[banco.organization_id].bad_position == 3
     assert found[rival.organization_id].bad_position is None
+
+
+async def test_the_api_verifies_the_chain_of_its_caller_alone(banco, rival, services):
+    await make_workflow(banco)
+    await sign_heads(services)
+    answer = await banco.post("/v1/audit-logs/verify")
+    assert answer.status_code == 200, answer.text
+    shown = answer.json()
+    assert (shown.pop("checkedAt"), shown) == (
+        answer.json()["checkedAt"],
+        {"sound": True, "entries": 2, "unchained": 0, "badPosition": None, "fault": None},
+    )
+    async with tampering(services) as session:
+        await session.execute(text("UPDATE audit_log SET action = 'x' WHERE position = 1"))
+    shown = (await rival.post("/v1/audit-logs/verify")).json()
+    assert (shown["sound"], shown["entries"], shown["badPosition"]) == (False, 0, 1)
+    assert "does not match its hash" in shown["fault"]
+    async with chain_check._running:
+        assert (await banco.post("/v1/audit-logs/verify")).status_code == 429
 
 
 @pytest.mark.parametrize("position", [1, 3])

@@ -61,6 +61,11 @@ async def ids_in(member, **filters):
     return [item["verificationId"] for item in (await queue(member, **filters))["items"]]
 
 
+async def reviewers_for(member):
+    """Whom a reviewer can hand a verification over to: ids and names alone."""
+    return (await member.get("/v1/reviews/reviewers")).json()["reviewers"]
+
+
 async def act(member, verification_id, name, **body):
     return await member.post(f"{QUEUE}/{verification_id}/{name}", json=body or None)
 
@@ -168,8 +173,10 @@ async def test_a_claim_keeps_others_from_claiming_and_deciding_until_it_ends(
         await session.execute(update(User).where(User.email == name).values(role="MEMBER"))
     who = item["assignee"]["id"]
     refused(await act(ana, case, "hand-over", userId=who), "VALIDATION_ERROR", 422)
+    assert who not in [one["id"] for one in await reviewers_for(ana)]
     async with services.database.transaction() as session:
         await session.execute(update(User).where(User.email == name).values(role="REVIEWER"))
+    assert {"id": who, "name": name} in await reviewers_for(ana)
     handed = await act(ana, case, "hand-over", userId=who)
     assert handed.json()["assignee"]["id"] == who
     luis = await sign_in(luis, name)

@@ -319,3 +319,51 @@ async def test_a_policy_asks_nobody_outside_of_the_browser_flow_or_for_what_no_s
         rule = {"outcome": "ASK_AGAIN", "pictures": pictures}
         body = {"name": "R", "rules": [], "otherwise": rule}
         assert (await banco.post("/v1/policies", json=body)).status_code == 422, pictures
+
+
+async def test_a_reviewer_asks_for_other_pictures_once_more_with_a_link(
+    client, banco, rival, services, opened, upload, end
+):
+    verification_id = await opened("DOCUMENT_OCR", "FACE_MATCH")
+    path = f"/v1/verifications/{verification_id}"
+    await upload(verification_id, "front", "selfie")
+    asked = {"pictures": ["front"], "message": "La foto está borrosa."}
+    early = await banco.post(f"{path}/retake", json=asked)
+    assert (early.status_code, early.json()["error"]["code"]) == (409, "NOTHING_TO_RETAKE")
+    for _ in range(3):
+        await end(verification_id, DOCUMENT_OCR, BLURRED)
+        await upload(verification_id, "front")
+    await end(verification_id, DOCUMENT_OCR, BLURRED)
+    await end(verification_id, FACE_MATCH, PASSED)
+    assert (await view_of(client, verification_id))["status"] == "MANUAL_REVIEW"
+    assert (await rival.post(f"{path}/retake", json=asked)).status_code == 404
+    nobodys = await banco.post(f"{path}/retake", json={"pictures": ["liveness"]})
+    assert nobodys.status_code == 409
+
+    answer = await banco.post(f"{path}/retake", json=asked)
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["verification"]["status"] == "IN_PROGRESS"
+    link = answer.json()["capture"]
+    token = link["url"].partition("#")[2]
+    session = await client.post("/v1/sdk/link-sessions", json={"link": token})
+    assert session.status_code in {200, 201}, session.text
+    headers = {"Authorization": f"Bearer {session.json()['token']}"}
+    sdk = f"/v1/sdk/verifications/{verification_id}"
+    view = (await client.get(sdk, headers=headers)).json()
+    assert view["expiresAt"] == link["expiresAt"]
+    documents, faces = view["steps"]
+    assert (documents["status"], documents["requires"]) == ("WAITING_INPUT", ["front"])
+    assert (documents["code"], documents["retakesLeft"]) == ("PICTURE_ASKED_AGAIN", 0)
+    assert faces["status"] == "PENDING"
+    # Whoever only knows the id can no longer send pictures.
+    assert (await client.get(sdk)).status_code == 401
+    sent = {"front": ("a.png", picture())}
+    uploaded = await client.post(f"{sdk}/inputs", files=sent, headers=headers)
+    assert uploaded.status_code == 202, uploaded.text
+    await end(verification_id, DOCUMENT_OCR, PASSED)
+    await end(verification_id, FACE_MATCH, PASSED)
+    assert (await banco.get(path)).json()["verification"]["status"] == "APPROVED"
+    history = (await history_of(banco, verification_id))["history"]
+    (again,) = [one for one in history if one["kind"] == "verification.pictures_asked_again"]
+    assert (again["note"], again["actor"]["type"]) == (asked["message"], "client")
+    assert again["details"]["pictures"] == ["front"]

@@ -68,6 +68,14 @@ class TestLog:
             ("succeeded", 200, None),
         ]
         assert all(each["durationMs"] >= 0 for each in attempts)
+        payload = f"/v1/webhooks/{webhook_id}/deliveries/{delivery['id']}/payload"
+        shown = await banco.get(payload)
+        assert shown.json() == {"id": delivery["id"], "body": requests[0].body.decode()}
+        unknown = payload.replace(delivery["id"], str(uuid.uuid4()))
+        assert (await banco.get(unknown)).status_code == 404
+        async with services.database.reading() as connection:
+            actions = list(await connection.scalars(select(AuditEntry.action)))
+        assert actions.count("webhook.payload_viewed") == 1
         assert "their own words" not in str(page)
 
     async def test_shows_what_is_still_to_come(self, banco, services, authority):

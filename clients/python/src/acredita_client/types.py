@@ -152,6 +152,15 @@ class CaptureWrite(TypedDict, closed=True):
 Carrier: TypeAlias = Literal['IPV4_MAPPED', 'NAT64', '6TO4', 'TEREDO']
 
 
+class ChainCheck(TypedDict):
+    badPosition: int | None
+    checkedAt: str
+    entries: int
+    fault: str | None
+    sound: bool
+    unchained: int
+
+
 class ChangeShape(TypedDict):
     """
     The verifications that were decided one way and would be decided another, or the same.
@@ -313,6 +322,11 @@ class DeliveryCounts(TypedDict):
     delivered: int
     failed: int
     pending: int
+
+
+class DeliveryPayload(TypedDict):
+    body: str
+    id: str
 
 
 DeliveryState: TypeAlias = Literal['pending', 'delivered', 'failed', 'cancelled']
@@ -1260,6 +1274,16 @@ class RequestedReading(TypedDict):
     verificationId: str
 
 
+class RetakeRequest(TypedDict, closed=True):
+    """
+    Which pictures the person takes again.
+    """
+
+    capture: NotRequired[CaptureWrite]
+    message: NotRequired[str | None]
+    pictures: list[Literal['front', 'back', 'selfie', 'passport', 'liveness']]
+
+
 RetentionStart: TypeAlias = Literal['CREATION', 'RELATIONSHIP_END']
 
 
@@ -1288,6 +1312,10 @@ class ReviewedShape(TypedDict):
     reviewer: str
     simulated: str
     verifications: int
+
+
+class ReviewerList(TypedDict):
+    reviewers: list[Assignee]
 
 
 class ReviewerStats(TypedDict):
@@ -2727,6 +2755,11 @@ class Replay(TypedDict):
 class RequiredStep(TypedDict, closed=True):
     config: NotRequired[dict[str, Any] | None]
     type: Literal['AML_SCREEN', 'CREDIT', 'DOCUMENT_OCR', 'ESIGNATURE', 'FACE_MATCH', 'FORM', 'GOVERNMENT_VERIFY', 'LIVENESS', 'LOCATION', 'OTP']
+
+
+class RetakeAnswer(TypedDict):
+    capture: CaptureAnswer
+    verification: ChangedVerification
 
 
 class ReviewItem(TypedDict):

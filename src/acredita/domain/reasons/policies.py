@@ -47,8 +47,8 @@ class PolicyReason(ReasonCode):
         advice_en="Take the picture again: in good light, sharp and complete.",
         advice_es="Toma la foto otra vez: con buena luz, nítida y completa.",
         reviewer=Text(
-            "Mira en el historial qué regla de la política la pidió.",
-            "See in the history which rule of the policy asked for it.",
+            "Mira en el historial qué regla de la política, o quién, la pidió.",
+            "See in the history which rule of the policy, or who, asked for it.",
         ),
     )
     RISK_ABOVE_LIMIT = Entry(

@@ -1,5 +1,6 @@
 """Verify the chains: every entry against its hash, every chain against its signed heads."""
 
+import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
@@ -9,7 +10,9 @@ from sqlalchemy import RowMapping, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from acredita.domain.audit import START
+from acredita.domain.errors import RateLimited
 from acredita.kit.crypto import Signer
+from acredita.kit.db import Database
 from acredita.models import AuditEntry, AuditHead, Organization
 from acredita.models.tenancy import belongs_to, owned
 from acredita.resources.audit.entry_hash import is_keyed, is_plain
@@ -17,6 +20,8 @@ from acredita.resources.audit.heads import Head
 
 # Rows in memory at a time.
 BATCH = 1000
+# It computes a hash for each entry, between the requests of others.
+_running = asyncio.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,17 @@ class ChainResult:
     unchained: int = 0
     bad_position: int | None = None
     fault: str = ""
+
+
+async def verify_one(database: Database, signer: Signer, organization_id: UUID) -> ChainResult:
+    """Verify the chain of one organization, in a snapshot. Raise RateLimited while another runs."""
+    if _running.locked():
+        raise RateLimited(retry_after=5)
+    async with _running, database.engine.connect() as connection:
+        await connection.execution_options(isolation_level="REPEATABLE READ")
+        async for result in verify(connection, signer, organization_id=organization_id):
+            return result
+    raise AssertionError("each organization has a chain")
 
 
 async def verify(
@@ -45,13 +61,17 @@ async def verify(
     kept_of: dict[UUID, list[Head]] = defaultdict(list)
     for head in kept:
         kept_of[head.organization_id].append(head)
-    known = set((await connection.scalars(select(Organization.id))).all()) | set(kept_of)
-    for each in [organization_id] if organization_id else sorted(known):
+    known = {organization_id} if organization_id else await _organizations(connection, kept_of)
+    for each in sorted(known):
         query = owned(AuditHead, each).with_only_columns(AuditHead.__table__)
         stored = (await connection.execute(query)).mappings().all()
         yield await _verify_chain(
             connection, signer, each, [*map(Head.from_row, stored), *kept_of[each]]
         )
+
+
+async def _organizations(connection: AsyncConnection, kept_of: Iterable[UUID]) -> set[UUID]:
+    return {*await connection.scalars(select(Organization.id)), *kept_of}
 
 
 async def _verify_chain(

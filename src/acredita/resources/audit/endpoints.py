@@ -2,17 +2,17 @@ from typing import Annotated
 
 from fastapi import Query
 
-from acredita.api.dependencies import ListReader
+from acredita.api.dependencies import ListReader, ServicesDep
 from acredita.api.errors import InvalidCursor, responses
 from acredita.api.pagination import CursorText, Limit, Offset, Pagination, next_page, window
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.domain.caller import Caller
-from acredita.domain.errors import ValidationFailed
+from acredita.domain.errors import RateLimited, ValidationFailed
 from acredita.domain.roles import Role
-from acredita.resources.audit import queries
-from acredita.resources.audit.schemas import AuditEntryShape, AuditLogPage
+from acredita.resources.audit import chain_check, queries
+from acredita.resources.audit.schemas import AuditEntryShape, AuditLogPage, ChainCheck
 
 router = make_router("/v1/audit-logs", tag="Audit")
 
@@ -46,4 +46,29 @@ async def list_audit_logs(
         **next_page(asked, total, last),
         audit_logs=[AuditEntryShape.from_row(row) for row in shown],
         pagination=Pagination.for_window(asked, total=total, has_more=has_more),
+    )
+
+
+@router.post(
+    "/verify",
+    summary="Verify the chain of the audit log",
+    description=(
+        "Computes the hash of each entry again, and compares the chain with its signed heads, in"
+        " one snapshot. It takes about a second for 50,000 entries. One request at a time in each"
+        " process; others get 429. `acredita audit verify` also compares heads that you keep"
+        " elsewhere."
+    ),
+    responses=secured() | responses(RateLimited),
+)
+async def verify_audit_log(
+    caller: Annotated[Caller, Require(Role.ADMIN)], services: ServicesDep
+) -> ChainCheck:
+    found = await chain_check.verify_one(services.database, services.signer, caller.organization_id)
+    return ChainCheck(
+        sound=found.bad_position is None,
+        entries=found.entries,
+        unchained=found.unchained,
+        bad_position=found.bad_position,
+        fault=found.fault or None,
+        checked_at=services.clock.now(),
     )

@@ -54,6 +54,19 @@ class AuditEntryShape(Shape):
         )
 
 
+class ChainCheck(Shape):
+    sound: bool = Field(description="Whether no entry was changed, removed or inserted.")
+    entries: int = Field(description="How many entries are valid, from the first one.")
+    unchained: int = Field(description="Entries of the last seconds, which are not chained yet.")
+    bad_position: int | None = Field(
+        description="The position of the first entry that is wrong or missing.", examples=[None]
+    )
+    fault: str | None = Field(
+        description="What is wrong with it.", examples=["its content does not match its hash"]
+    )
+    checked_at: Timestamp
+
+
 class AuditLogPage(CursorPage):
     audit_logs: list[AuditEntryShape]
     pagination: Pagination

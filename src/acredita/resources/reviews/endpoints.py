@@ -33,12 +33,14 @@ from acredita.resources.reviews import cases, filters, queries, service
 from acredita.resources.reviews.queries import Filters, Sort
 from acredita.resources.reviews.schemas import (
     MOST_AGE_HOURS,
+    Assignee,
     FilterAnswer,
     FilterList,
     FilterShape,
     FilterWrite,
     HandOver,
     NextWrite,
+    ReviewerList,
     ReviewItem,
     ReviewPage,
 )
@@ -196,6 +198,21 @@ async def delete_review_filter(
     session: Db,
 ) -> None:
     await filters.remove(session, caller, id)
+
+
+@router.get(
+    "/reviewers",
+    summary="List who may review",
+    description="The active users to whom a verification can be handed over, by name.",
+    responses=secured(),
+)
+async def list_reviewers(caller: Reviewer, session: Db) -> ReviewerList:
+    return ReviewerList(
+        reviewers=[
+            Assignee(id=user_id, name=name)
+            for user_id, name in await service.list_reviewers(session, caller)
+        ]
+    )
 
 
 @router.post(

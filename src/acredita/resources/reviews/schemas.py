@@ -90,6 +90,10 @@ class Assignee(Shape):
     )
 
 
+class ReviewerList(Shape):
+    reviewers: list[Assignee]
+
+
 class ReviewItem(Shape):
     """A verification that waits for a reviewer."""
 

@@ -75,6 +75,17 @@ async def hand_over(
     return await queries.one(Within(session), caller, verification_id, now)
 
 
+async def list_reviewers(session: AsyncSession, caller: Caller) -> list[tuple[UUID, str]]:
+    """Return id and address of the active users who may review, by address."""
+    query = (
+        owned(User, caller.organization_id)
+        .where(User.is_active, User.role.in_(role for role in Role if role.covers(Role.REVIEWER)))
+        .order_by(User.email)
+        .with_only_columns(User.id, User.email)
+    )
+    return [(row.id, row.email) for row in await session.execute(query)]
+
+
 async def _reviewer(session: AsyncSession, caller: Caller, user_id: str) -> User:
     query = owned(User, caller.organization_id).where(User.id == ids.parse(user_id))
     user = (await session.scalars(query)).one_or_none()

@@ -86,6 +86,30 @@ class VerificationUpdate(Body):
     )
 
 
+class RetakeRequest(Body):
+    """Which pictures the person takes again."""
+
+    pictures: list[Annotated[DocumentRole, Field(strict=False)]] = Field(
+        min_length=1,
+        max_length=len(DocumentRole),
+        description=(
+            "Their roles. A step that needs both sides of a card asks for both; a person who sent a"
+            " passport in place of a card is asked for the passport."
+        ),
+        examples=[["front", "back"]],
+    )
+    message: str | None = Field(
+        None,
+        min_length=1,
+        max_length=2000,
+        description="What you write to the person. Stored encrypted in the history.",
+        examples=["La foto del frente está borrosa. Por favor, tómala de nuevo con luz."],
+    )
+    capture: CaptureWrite = Field(
+        default_factory=CaptureWrite, description="The link for the person.", examples=[{}]
+    )
+
+
 class NoteCreate(Body):
     note: str = Field(
         min_length=1,
@@ -231,6 +255,10 @@ class ChangedVerification(Shape):
 
 class ChangedVerificationAnswer(Shape):
     verification: ChangedVerification
+
+
+class RetakeAnswer(ChangedVerificationAnswer):
+    capture: CaptureAnswer
 
 
 class RequestedReading(Shape):

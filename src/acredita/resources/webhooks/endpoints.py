@@ -17,6 +17,7 @@ from acredita.resources.webhooks import log, queries, service
 from acredita.resources.webhooks.schemas import (
     CreatedWebhookAnswer,
     DeliveryPage,
+    DeliveryPayload,
     DeliveryShape,
     RedeliveryAnswer,
     TestAnswer,
@@ -147,3 +148,22 @@ async def redeliver(
     await queries.get(await session.connection(), caller, id)
     state = await log.redeliver(session, caller, id, deliveryId)
     return RedeliveryAnswer(id=deliveryId, state=state)
+
+
+@router.get(
+    "/{id}/deliveries/{deliveryId}/payload",
+    summary="Get the body of a delivery",
+    description=(
+        "Exactly the text that every attempt sends and signs. It may have personal data, so the"
+        " audit log records who read it. 404 once the data are deleted."
+    ),
+    responses=secured() | responses(NotFound),
+)
+async def get_delivery_payload(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    deliveryId: IdInPath,  # noqa: N803 (as on the wire)
+    caller: Annotated[Caller, Require(Role.ADMIN)],
+    services: ServicesDep,
+) -> DeliveryPayload:
+    body = await log.payload(services, caller, id, deliveryId)
+    return DeliveryPayload(id=deliveryId, body=body.decode())

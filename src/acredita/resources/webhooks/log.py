@@ -14,10 +14,22 @@ from acredita import jobs
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.errors import DeliveryPending, NotFound
+from acredita.domain.events import EventKind
+from acredita.kit.crypto import CannotUnseal
 from acredita.kit.cursors import Window
-from acredita.models import Delivery, DeliveryAttempt, DeliveryState, Event, WebhookReceiver
+from acredita.models import (
+    Delivery,
+    DeliveryAttempt,
+    DeliveryState,
+    Event,
+    WebhookEndpoint,
+    WebhookFormat,
+    WebhookReceiver,
+)
 from acredita.models.tenancy import belongs_to
+from acredita.ports import EventPosting
 from acredita.resources.audit import service as audit
+from acredita.resources.webhooks import formats
 
 # Seconds in which a second request for a redelivery counts as a repetition of the first.
 SAME_REQUEST = 10
@@ -151,3 +163,46 @@ async def redeliver(
     jobs.ring(session, jobs.Queue.WEBHOOKS)
     audit.record(session, caller, Action.WEBHOOK_REDELIVERED, endpoint_id, delivery_id=delivery_id)
     return DeliveryState.PENDING
+
+
+async def payload(
+    services: EventPosting, caller: Caller, endpoint_id: UUID, delivery_id: UUID
+) -> bytes:
+    """Return the body of a delivery, as its attempts send it, and record that it was read.
+
+    Raise NotFound, also if the data were deleted or do not open.
+    """
+    query = (
+        select(Event, WebhookEndpoint.format)
+        .join(Delivery, Delivery.event_id == Event.id)
+        .join(WebhookEndpoint, WebhookEndpoint.id == Delivery.endpoint_id)
+        .where(
+            belongs_to(Delivery, caller.organization_id),
+            Delivery.endpoint_id == endpoint_id,
+            Delivery.id == delivery_id,
+        )
+    )
+    async with services.database.transaction() as session:
+        row = (await session.execute(query)).one_or_none()
+        if row is None:
+            raise NotFound
+        audit.record(
+            session, caller, Action.WEBHOOK_PAYLOAD_VIEWED, endpoint_id, delivery_id=delivery_id
+        )
+    event, body_format = row
+    try:
+        data = event.personal_data.open(services.keys) or event.data
+        if data is None:
+            raise NotFound("The data of this event were deleted.")
+        return await formats.body(
+            services,
+            WebhookFormat(body_format),
+            delivery_id=delivery_id,
+            verification_id=event.verification_id,
+            kind=EventKind(event.kind),
+            turn=event.turn,
+            data=data,
+            moment=event.created_at,
+        )
+    except (CannotUnseal, formats.CannotRender):
+        raise NotFound("The data of this event do not open.") from None

@@ -161,3 +161,11 @@ class DeliveryPage(CursorPage):
 class RedeliveryAnswer(Shape):
     id: UUID
     state: DeliveryState
+
+
+class DeliveryPayload(Shape):
+    id: UUID
+    body: str = Field(
+        description="The JSON text of the request's body.",
+        examples=['{"id":"evt_0f8fad5b","event":"verification.created","data":{}}'],
+    )

@@ -1,4 +1,4 @@
-"""What a reviewer sees of a verification besides its own view."""
+"""What a reviewer sees of a verification besides its own view, and asks of the person."""
 
 from typing import Annotated
 
@@ -11,11 +11,14 @@ from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath, JsonAnswer
 from acredita.domain.caller import Caller
-from acredita.domain.errors import NotFound
+from acredita.domain.errors import AlreadyClaimed, NotFound, NothingToRetake, ValidationFailed
 from acredita.domain.roles import Role
+from acredita.resources.capture_links import service as capture_links
 from acredita.resources.verifications.case.fields import located_fields
 from acredita.resources.verifications.case.links import linked_verifications
 from acredita.resources.verifications.case.schemas import LocatedFields, VerificationLinks
+from acredita.resources.verifications.retake_by_reviewer import ask_for_pictures
+from acredita.resources.verifications.schemas import RetakeAnswer, RetakeRequest
 
 router = make_router("/v1/verifications", tag="Verifications")
 
@@ -57,3 +60,27 @@ async def list_links(
     services: ServicesDep,
 ) -> Response:
     return JsonAnswer({"links": await linked_verifications(services.reads, services, caller, id)})
+
+
+@router.post(
+    "/{id}/retake",
+    summary="Ask the person for other pictures",
+    description=(
+        "For a verification in MANUAL_REVIEW. It is open again, for three days unless `capture`"
+        " says otherwise, and the response has a link for the person: no other response has it, and"
+        " earlier links stop working. The steps that judge these pictures run again when the new"
+        " ones arrive, and all later steps with them; then the verification is decided again. The"
+        " message is kept in the history. Send it to the person with the link."
+    ),
+    responses=secured() | responses(NotFound, NothingToRetake, AlreadyClaimed, ValidationFailed),
+)
+async def ask_for_other_pictures(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    data: RetakeRequest,
+    caller: Annotated[Caller, Require(Role.REVIEWER)],
+    session: Db,
+    services: ServicesDep,
+) -> RetakeAnswer:
+    await capture_links.check_origins(services.reads, caller.organization_id, data.capture)
+    changed, link = await ask_for_pictures(session, services, caller, id, data)
+    return RetakeAnswer(verification=changed, capture=link.answer(services.settings.public_url, id))
