@@ -26,11 +26,10 @@ class PersonLanguage(StrEnum):
     GERMAN = "de"
 
 
-def person_language(
-    accept_language: str | None, otherwise: PersonLanguage = PersonLanguage.SPANISH
-) -> PersonLanguage:
-    """Return the person's preferred language of an Accept-Language header."""
-    return PersonLanguage(preferred_of(accept_language, set(PersonLanguage), otherwise))
+def person_language(accept_language: str | None) -> PersonLanguage:
+    """Return the person's preferred language of an Accept-Language header; Spanish by default."""
+    spanish = PersonLanguage.SPANISH
+    return PersonLanguage(preferred_of(accept_language, set(PersonLanguage), spanish))
 
 
 def preferred(accept_language: str | None) -> Language:

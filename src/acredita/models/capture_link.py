@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from acredita.domain.languages import Language
+from acredita.domain.languages import PersonLanguage
 from acredita.domain.phone_and_email import Channel
 from acredita.kit.sealed import TEXT, SealedBytes, SealedOrNull, json_of
 from acredita.models.base import Record, one_of
@@ -27,7 +27,7 @@ class LinkMessage:
     channel: Channel
     address: str
     url: str
-    language: Language
+    language: PersonLanguage
 
 
 class CaptureLink(Owned, Record):

@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy import CheckConstraint, ForeignKey, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from acredita.domain.languages import Language
+from acredita.domain.languages import PersonLanguage
 from acredita.domain.phone_and_email import Channel
 from acredita.kit.sealed import SealedBytes, SealedOrNull, json_of
 from acredita.models.base import Record, one_of
@@ -18,7 +18,7 @@ from acredita.models.tenancy import Owned
 class CodeMessage:
     address: str
     code: str
-    language: Language
+    language: PersonLanguage
 
 
 class OneTimePassword(Owned, Record):

@@ -9,7 +9,7 @@ from string import Template
 
 from starlette.responses import HTMLResponse
 
-from acredita.domain.languages import Language
+from acredita.domain.languages import Language, PersonLanguage
 
 # Scripts and styles of the page need this response's nonce and may call only our API.
 POLICY = (
@@ -27,7 +27,7 @@ def template(name: str) -> Template:
 
 def page(
     name: str,
-    language: Language,
+    language: Language | PersonLanguage,
     texts: Mapping[str, str],
     *,
     images: str = "'none'",

@@ -1,12 +1,14 @@
 """Continue on another device: one code, one session, within ten minutes."""
 
+import html
+from dataclasses import replace
 from datetime import timedelta
 
 from sqlalchemy import select, update
 
-from acredita.domain.languages import Language
+from acredita.domain.languages import PersonLanguage
 from acredita.models import AuditEntry, CaptureLink, Job
-from acredita.resources.sdk import hand_over_jobs
+from acredita.resources.sdk import hand_over_texts
 from tests.api.sdk.test_sessions import bearer, open_session, path, refusal
 from tests.factories.organizations import make_workflow
 
@@ -90,12 +92,22 @@ async def test_a_link_is_sent_within_the_budgets_of_anonymous_codes(client, banc
         message = link.message.open(services.keys)
     assert job.payload == {"link_id": str(link.id)}
     assert message.address == "+525512345678"
-    text = hand_over_jobs.text_message(message, "Banco Uno")
+    text = hand_over_texts.text_message(message, "Banco Uno")
     assert text.startswith("Sigue aqui tu verificacion con Banco Uno: http://test/go#")
     assert len(text) <= 160
-    letter = hand_over_jobs.letter(message, "Banco Uno")
-    assert letter.language is Language.SPANISH
+    letter = hand_over_texts.letter(message, "Banco Uno")
+    assert letter.language is PersonLanguage.SPANISH
     assert letter.action == ("Continuar en este teléfono", message.url)
+    for language in PersonLanguage:
+        other = replace(message, language=language)
+        text = hand_over_texts.text_message(other, "Banco Uno " * 9)
+        assert message.url in text
+        assert text.encode("latin-1")
+        assert len(text) <= 160
+        assert hand_over_texts.letter(other, "").to("ana@correo.example").subject
+        answer = await client.get("/go", headers={"Accept-Language": f"{language}-CH, es;q=0.5"})
+        assert answer.headers["content-language"] == language
+        assert html.escape(hand_over_texts.PAGE[language]["text"]) in answer.text
 
     # Codes and links count together: three to one phone within ten minutes.
     for _ in range(2):

@@ -3,7 +3,7 @@
 import html
 from dataclasses import dataclass
 
-from acredita.domain.languages import Language
+from acredita.domain.languages import Language, PersonLanguage
 from acredita.providers.email import Email
 
 # Inline styles, because mail programs drop style sheets.
@@ -31,7 +31,7 @@ _BUTTON = (
 class Letter:
     """A mail in one language. `action`: (label, URL) of its button."""
 
-    language: Language
+    language: Language | PersonLanguage
     subject: str
     before: tuple[str, ...]
     action: tuple[str, str] | None = None

@@ -7,7 +7,7 @@ from acredita.api.errors import responses
 from acredita.api.permissions import public
 from acredita.api.routing import router as make_router
 from acredita.domain.errors import NotFound, RateLimited, ValidationFailed
-from acredita.domain.languages import preferred
+from acredita.domain.languages import person_language
 from acredita.domain.one_time_password import LIFETIME
 from acredita.resources.otp import guesses, sending
 from acredita.resources.otp.schemas import OtpSend, OtpSendAnswer, OtpVerify, OtpVerifyAnswer
@@ -15,7 +15,9 @@ from acredita.resources.otp.schemas import OtpSend, OtpSendAnswer, OtpVerify, Ot
 router = make_router("/v1/otp", tag="One-time passwords")
 AcceptLanguage = Annotated[
     str | None,
-    Header(description="Language of the message: es (default) or en.", examples=["es-MX"]),
+    Header(
+        description="Language of the message: es (default), en, pt, fr or de.", examples=["es-MX"]
+    ),
 ]
 
 
@@ -46,7 +48,7 @@ async def send_one_time_password(
         verification_id=data.subject_id,
         channel=data.channel,
         address=data.destination,
-        language=preferred(accept_language),
+        language=person_language(accept_language),
     )
     return OtpSendAnswer(sent=True, channel=data.channel, expires_in=int(LIFETIME.total_seconds()))
 

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita import jobs
 from acredita.domain.audit import Action
 from acredita.domain.errors import ValidationFailed
-from acredita.domain.languages import Language
+from acredita.domain.languages import PersonLanguage
 from acredita.domain.one_time_password import DIGITS, LIFETIME
 from acredita.domain.phone_and_email import Channel, counted_as, country_of
 from acredita.jobs import Priority
@@ -35,7 +35,7 @@ async def send(
     verification_id: UUID | None,
     channel: Channel,
     address: str,
-    language: Language,
+    language: PersonLanguage,
 ) -> None:
     """Replace the channel's former code with a new one and queue its sending.
 

@@ -15,14 +15,15 @@ from acredita.domain.errors import (
     ValidationFailed,
     VerificationClosed,
 )
-from acredita.domain.languages import preferred
+from acredita.domain.languages import person_language, preferred
 from acredita.domain.one_time_password import LIFETIME
 from acredita.domain.phone_and_email import masked
 from acredita.domain.steps import FORM, OTP
 from acredita.domain.steps.forms import form_id
-from acredita.resources.auth.endpoints import AcceptLanguage
 from acredita.resources.forms import service as forms
+from acredita.resources.forms.endpoints import AcceptLanguage as FormLanguage
 from acredita.resources.otp import guesses
+from acredita.resources.otp.endpoints import AcceptLanguage as MessageLanguage
 from acredita.resources.sdk import acts, status
 from acredita.resources.sdk.act_schemas import (
     RESEND_SECONDS,
@@ -90,7 +91,7 @@ async def send_code(
     visitor: Visitor,
     services: ServicesDep,
     session: Db,
-    accept_language: AcceptLanguage = None,
+    accept_language: MessageLanguage = None,
 ) -> CodeSent:
     address = await acts.send_code(
         session,
@@ -99,7 +100,7 @@ async def send_code(
         visitor.id,
         data.channel,
         data.destination,
-        preferred(accept_language),
+        person_language(accept_language),
     )
     return CodeSent(
         channel=data.channel,
@@ -179,7 +180,7 @@ async def answer_form(
     data: FormAnswer,
     visitor: Visitor,
     services: ServicesDep,
-    accept_language: AcceptLanguage = None,
+    accept_language: FormLanguage = None,
 ) -> Response:
     async with services.database.transaction() as session:
         _, step = await acts.waiting_step(session, visitor, visitor.id, FORM)

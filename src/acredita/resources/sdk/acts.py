@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, StepNotWaiting, ValidationFailed, VerificationClosed
-from acredita.domain.languages import Language
+from acredita.domain.languages import PersonLanguage
 from acredita.domain.one_time_password import LIFETIME, MOST_GUESSES, RESEND_AFTER
 from acredita.domain.phone_and_email import Channel
 from acredita.domain.steps import LOCATION, OTP
@@ -116,7 +116,7 @@ async def send_code(
     verification_id: UUID,
     channel: Channel,
     named: str | None,
-    language: Language,
+    language: PersonLanguage,
 ) -> str:
     """Queue a code to the address that the metadata state, or else that the person names. Return
     that address.

@@ -15,7 +15,7 @@ from acredita import jobs
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.errors import TooManyHandOvers, VerificationClosed
-from acredita.domain.languages import Language
+from acredita.domain.languages import PersonLanguage
 from acredita.jobs import Priority
 from acredita.kit import ids, typed_codes
 from acredita.models import CaptureLink, CaptureLinkPurpose
@@ -55,7 +55,7 @@ async def start(
     caller: Caller,
     verification_id: UUID,
     data: HandOverStart,
-    language: Language,
+    language: PersonLanguage,
 ) -> NewLink:
     """Return a new hand-over, which replaces the former one, and queue its message if asked for.
 
@@ -88,7 +88,7 @@ async def _queue_message(
     row: CaptureLink,
     message: Destination,
     code: str,
-    language: Language,
+    language: PersonLanguage,
 ) -> None:
     """Anyone can open a session, so the budgets of anonymous codes apply."""
     sending.check_offered(services.settings, message.channel, message.destination)

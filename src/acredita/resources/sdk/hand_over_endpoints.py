@@ -14,8 +14,8 @@ from acredita.domain.errors import (
     ValidationFailed,
     VerificationClosed,
 )
-from acredita.domain.languages import Language, preferred
-from acredita.resources.auth.endpoints import AcceptLanguage
+from acredita.domain.languages import person_language
+from acredita.resources.otp.endpoints import AcceptLanguage
 from acredita.resources.sdk import hand_over, sessions
 from acredita.resources.sdk.hand_over_schemas import (
     HandOverAnswer,
@@ -23,32 +23,12 @@ from acredita.resources.sdk.hand_over_schemas import (
     HandOverSession,
     HandOverStart,
 )
+from acredita.resources.sdk.hand_over_texts import PAGE
 from acredita.resources.sdk.visitors import Visitor
 from acredita.web.pages import page
 
 router = make_router("/v1/sdk", tag="Browser flow")
 page_router = make_router("", tag="Pages")
-
-_TEXTS = {
-    Language.SPANISH: {
-        "title": "Continúa en este teléfono",
-        "text": "Aquí sigue tu verificación de identidad, donde la dejaste en el otro equipo.",
-        "code": "Código",
-        "send": "Continuar",
-        "failed": "No se pudo abrir en este momento. Inténtalo de nuevo.",
-        "spent": "Este código ya se usó, venció o no es correcto. Pide otro en el otro equipo.",
-        "noscript": "Esta página necesita JavaScript.",
-    },
-    Language.ENGLISH: {
-        "title": "Continue on this phone",
-        "text": "Your identity verification goes on here, where you left it on the other device.",
-        "code": "Code",
-        "send": "Continue",
-        "failed": "It could not be opened just now. Try again.",
-        "spent": "This code was used, has expired or is wrong. Get another on the other device.",
-        "noscript": "This page needs JavaScript.",
-    },
-}
 
 
 @router.post(
@@ -78,7 +58,7 @@ async def start_hand_over(
     session: Db,
     accept_language: AcceptLanguage = None,
 ) -> HandOverAnswer:
-    language = preferred(accept_language)
+    language = person_language(accept_language)
     link = await hand_over.start(session, services, visitor, visitor.id, data, language)
     return HandOverAnswer(
         url=hand_over.url_of(services.settings.public_url, link.token), expires_at=link.expires_at
@@ -126,5 +106,5 @@ async def open_hand_over(
 @public
 async def hand_over_page(accept_language: AcceptLanguage = None) -> HTMLResponse:
     """The page requires a click: a program that follows a link must not use it up."""
-    language = preferred(accept_language)
-    return page("hand_over.html", language, _TEXTS[language])
+    language = person_language(accept_language)
+    return page("hand_over.html", language, PAGE[language])

@@ -5,7 +5,6 @@ from uuid import UUID
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.languages import Language
 from acredita.domain.phone_and_email import Channel
 from acredita.jobs import JobContext, Later, LeasedJob, PermanentFailure, Queue, job
 from acredita.models import CaptureLink, Organization
@@ -13,8 +12,7 @@ from acredita.models.capture_link import LinkMessage
 from acredita.ports import JobEnding
 from acredita.providers.email import EmailRefused, EmailUnavailable
 from acredita.providers.sms import Sms, SmsRefused, SmsUnavailable
-from acredita.resources.mail.message import Letter
-from acredita.resources.otp.message_texts import displayed_name, plain_name
+from acredita.resources.sdk.hand_over_texts import letter, text_message
 
 
 async def give_up(session: AsyncSession, _: JobEnding, leased: LeasedJob) -> None:
@@ -62,35 +60,3 @@ async def _send(context: JobContext, message: LinkMessage, name: str, left: int)
         return
     sms = Sms(message.address, text_message(message, name), valid_for=left)
     await services.sms.send(sms, key=key, may_have_left=context.job.attempts > 1)
-
-
-def text_message(message: LinkMessage, name: str) -> str:
-    """Return the text message in the basic alphabet, which allows 160 characters."""
-    sender = plain_name(name)
-    if message.language is Language.SPANISH:
-        of = f" con {sender}" if sender else ""
-        return f"Sigue aqui tu verificacion{of}: {message.url} Vence en 10 minutos."
-    of = f" with {sender}" if sender else ""
-    return f"Continue your verification{of} here: {message.url} It ends in 10 minutes."
-
-
-def letter(message: LinkMessage, name: str) -> Letter:
-    sender = displayed_name(name)
-    if message.language is Language.SPANISH:
-        return Letter(
-            message.language,
-            f"Sigue tu verificación con {sender}" if sender else "Sigue tu verificación",
-            before=("Abre este enlace en el teléfono con el que quieres tomar las fotos.",),
-            action=("Continuar en este teléfono", message.url),
-            after=(
-                "Sirve una sola vez, durante 10 minutos.",
-                "Si no lo pediste, no hagas nada.",
-            ),
-        )
-    return Letter(
-        message.language,
-        f"Continue your verification with {sender}" if sender else "Continue your verification",
-        before=("Open this link on the phone with which you want to take the pictures.",),
-        action=("Continue on this phone", message.url),
-        after=("It works once, for 10 minutes.", "If you did not ask for it, do nothing."),
-    )
