@@ -23,7 +23,7 @@ const check = (...options) =>
 const HASHED = "[name]-[hash].js";
 const HASHED_ASSET = "[name]-[hash][extname]";
 
-const make = (outDir, entries, output) =>
+const make = (outDir, entries, output, { external = [], lib = false } = {}) =>
   build({
     root: here,
     configFile: false,
@@ -32,6 +32,7 @@ const make = (outDir, entries, output) =>
     publicDir: false,
     build: {
       outDir,
+      lib,
       emptyOutDir: false,
       target: ["chrome116", "firefox124", "safari17.4"],
       modulePreload: false,
@@ -40,6 +41,7 @@ const make = (outDir, entries, output) =>
       reportCompressedSize: false,
       rolldownOptions: {
         input: entries,
+        external,
         preserveEntrySignatures: "exports-only",
         output,
       },
@@ -72,10 +74,21 @@ await make(
   { "metamap-button": join(here, "src/sdk/metamap.ts") },
   { entryFileNames: "[name].js", format: "iife" },
 );
+// For pages with React of their own; it loads `acredita.js` when a flow begins.
+await make(
+  sdk,
+  { react: join(here, "src/sdk/react.ts") },
+  { entryFileNames: "[name].js", paths: (id) => (id.endsWith("acredita") ? "./acredita.js" : id) },
+  {
+    external: ["react", /[/\\]acredita$/],
+    // As a library: Vite adds its loader of pages' parts otherwise.
+    lib: { entry: join(here, "src/sdk/react.ts"), formats: ["es"], fileName: "react" },
+  },
+);
 const types = join(target, "types");
 check("--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--stripInternal", "--outDir", types);
 mkdirSync(sdk, { recursive: true });
-for (const name of ["acredita", "flow", "service", "types"]) {
+for (const name of ["acredita", "flow", "react", "service", "types"]) {
   renameSync(join(types, "sdk", `${name}.d.ts`), join(sdk, `${name}.d.ts`));
 }
 rmSync(types, { recursive: true });
@@ -89,7 +102,12 @@ writeFileSync(
       license: "Apache-2.0",
       type: "module",
       sideEffects: ["./acredita.js"],
-      exports: { ".": { types: "./acredita.d.ts", default: "./acredita.js" } },
+      exports: {
+        ".": { types: "./acredita.d.ts", default: "./acredita.js" },
+        "./react": { types: "./react.d.ts", default: "./react.js" },
+      },
+      peerDependencies: { react: ">=18" },
+      peerDependenciesMeta: { react: { optional: true } },
     },
     null,
     2,

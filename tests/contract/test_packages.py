@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import venv
@@ -134,13 +135,32 @@ def test_vite_bundles_the_browser_sdk_in_a_new_project(dist, tmp_path):
     tarball = str(next(dist.glob("acredita-browser-*.tgz")))
     (tmp_path / "package.json").write_text('{"name": "project", "private": true, "type": "module"}')
     run_node(npm, ["install", "--offline", "--no-audit", tarball], tmp_path)
-    (tmp_path / "index.html").write_text('<script type="module" src="/main.js"></script>')
-    (tmp_path / "main.js").write_text(
-        'import { start } from "@acredita/browser";\nwindow.begin = start;\n'
+    # Of the project's own, without asking a registry.
+    for name in ("react", "react-dom", "scheduler", "@types/react", "csstype"):
+        shutil.copytree(web / "node_modules" / name, tmp_path / "node_modules" / name)
+    (tmp_path / "index.html").write_text('<script type="module" src="/main.ts"></script>')
+    (tmp_path / "main.ts").write_text(
+        'import { start } from "@acredita/browser";\n'
+        'import { useVerification, VerifyButton } from "@acredita/browser/react";\n'
+        'import { createElement } from "react";\n'
+        "const target = { baseUrl: 'https://id.example', clientId: 'a', flowId: 'b' };\n"
+        "function Own() {\n"
+        "  const { begin, result } = useVerification({ onError: ({ code }) => alert(code) });\n"
+        "  return createElement('a', { onClick: () => void begin(target) }, result?.status);\n"
+        "}\n"
+        "const button = createElement(VerifyButton, { target, className: 'x' }, 'Verify');\n"
+        "Object.assign(window, { begin: start, shown: [createElement(Own), button] });\n"
     )
-    run_node(node, [str(web / "node_modules/vite/bin/vite.js"), "build"], tmp_path)
-    [bundle] = (tmp_path / "dist" / "assets").glob("*.js")
-    assert "acredita-verify" in bundle.read_text()
+    tools = web / "node_modules"
+    options = ["--noEmit", "--strict", "--skipLibCheck", "--module", "esnext"]
+    options += ["--moduleResolution", "bundler", "--target", "es2022", "--lib", "es2023,dom"]
+    run_node(node, [str(tools / "typescript/bin/tsc"), *options, "main.ts"], tmp_path)
+    run_node(node, [str(tools / "vite/bin/vite.js"), "build"], tmp_path)
+    bundles = [path.read_text() for path in (tmp_path / "dist" / "assets").glob("*.js")]
+    assert any("acredita-verify" in bundle for bundle in bundles)
+    # A server renders it: nothing of the browser is touched before the flow begins.
+    program = "import('@acredita/browser/react').then((it) => console.log(Object.keys(it).join()))"
+    assert run_node(node, ["-e", program], tmp_path) == "VerifyButton,useVerification\n"
 
 
 def test_the_list_of_packages_names_every_package_of_the_lock_with_its_version(tmp_path):

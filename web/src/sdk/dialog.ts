@@ -1,4 +1,6 @@
 /** The flow in a dialog over the customer's page: a frame of the service, and a close button. */
+import { LABELS } from "./labels";
+import type { Language } from "./types";
 
 const STYLE = `
   dialog { width: 100vw; height: 100vh; height: 100dvh; max-width: none; max-height: none; margin: 0;
@@ -12,11 +14,6 @@ const STYLE = `
   @media (min-width: 48rem) and (min-height: 40rem) {
     dialog { width: 40rem; height: min(56rem, 92vh); margin: auto; border-radius: 16px; }
   }`;
-
-const LABELS = {
-  es: { title: "Verificación de identidad", close: "Cerrar la verificación" },
-  en: { title: "Identity verification", close: "Close the verification" },
-};
 
 /** Milliseconds from the load of the frame to the first message of the service's page. */
 const SILENCE = 8_000;
@@ -35,7 +32,7 @@ export interface OpenDialog {
 
 export function openDialog(
   pageUrl: string,
-  language: "es" | "en",
+  language: Language,
   onMessage: (message: FlowMessage) => void,
   onClose: () => void,
   onSilence: () => void,

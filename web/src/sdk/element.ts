@@ -1,6 +1,7 @@
 /** The button as a web component, with configurable names of its attributes and events. */
 import { open, start } from "./flow";
-import type { EventName, Events, LinkOptions, StartOptions } from "./types";
+import { LABELS, languageOf } from "./labels";
+import type { EventName, Events, Language, LinkOptions, StartOptions } from "./types";
 
 export interface Naming {
   tag: string;
@@ -22,11 +23,6 @@ const STYLE = `
   button:disabled { cursor: default; filter: saturate(.5); }
   p { margin: 8px 0 0; font: 14px/1.4 system-ui, sans-serif; color: #b42318; }
   p:empty { display: none; }`;
-
-const LABELS = {
-  es: { verify: "Verificar mi identidad", failed: "No se pudo abrir. Inténtalo de nuevo." },
-  en: { verify: "Verify my identity", failed: "It could not be opened. Try again." },
-};
 
 export function defineElement(naming: Naming): void {
   if (customElements.get(naming.tag)) return;
@@ -81,13 +77,13 @@ export function defineElement(naming: Naming): void {
       }
     }
 
-    private language(): "es" | "en" {
-      const wished = this.getAttribute(attributes.language) ?? navigator.language;
-      return wished.toLowerCase().startsWith("en") ? "en" : "es";
+    private language(): Language {
+      return languageOf(this.getAttribute(attributes.language) ?? navigator.language);
     }
 
     private linkOptions(): LinkOptions {
       const identityId = this.getAttribute(attributes.identityId);
+      // Without the attribute, the page chooses.
       const isGiven = this.hasAttribute(attributes.language);
       return {
         ...(isGiven ? { language: this.language() } : {}),
@@ -98,14 +94,12 @@ export function defineElement(naming: Naming): void {
     private options(): StartOptions {
       const of = (name: keyof typeof attributes) => this.getAttribute(attributes[name] ?? "");
       const metadata = of("metadata");
-      const identityId = of("identityId");
       const returnUrl = of("returnUrl");
       return {
         clientId: of("clientId") ?? "",
         flowId: of("flowId") ?? "",
-        language: this.language(),
+        ...this.linkOptions(),
         ...(metadata ? { metadata: JSON.parse(metadata) as Record<string, unknown> } : {}),
-        ...(identityId ? { identityId } : {}),
         ...(of("display") === "page" ? { display: "page" } : {}),
         ...(returnUrl ? { returnUrl } : {}),
       };

@@ -1,5 +1,6 @@
 /** A flow from start to end, and the listeners of its events. */
 import { openDialog, type OpenDialog } from "./dialog";
+import { languageOf } from "./labels";
 import { openSession, originNotListed, waitForResult, type Opened } from "./service";
 import type {
   AcreditaError,
@@ -61,8 +62,7 @@ export class Flow {
   /** @internal */
   show(pageUrl: string, heard: Heard): void {
     const { verificationId, identityId, options } = this;
-    const wished = options.language ?? navigator.language.slice(0, 2);
-    const language = wished === "en" ? "en" : "es";
+    const language = languageOf(options.language ?? navigator.language);
     let isFinished = false;
     const onFinish = (status: TerminalStatus) => {
       isFinished = true;

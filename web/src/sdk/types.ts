@@ -9,6 +9,9 @@ export type Status =
 /** Final statuses. */
 export type TerminalStatus = Exclude<Status, "PENDING" | "IN_PROGRESS">;
 
+/** The languages of the page. */
+export type Language = "es" | "en" | "pt" | "fr" | "de";
+
 export interface StartOptions {
   /** The organization's id. */
   clientId: string;
@@ -18,8 +21,8 @@ export interface StartOptions {
   metadata?: Record<string, unknown>;
   /** Consent given on your own page; the flow then does not ask for it. */
   consent?: { version: string; locale: string; acceptedAt: string };
-  /** `es` or `en`; default: the browser's language. */
-  language?: "es" | "en";
+  /** Default: the browser's, or else your organization's. */
+  language?: Language;
   /** A dialog over the page, or the whole page, which then returns to `returnUrl`. */
   display?: "dialog" | "page";
   /**
@@ -34,8 +37,8 @@ export interface StartOptions {
 }
 
 export interface LinkOptions {
-  /** `es` or `en`; default: the link's language. */
-  language?: "es" | "en";
+  /** Default: the link's. */
+  language?: Language;
   /** Returned unchanged with the finishing event. */
   identityId?: string;
 }
