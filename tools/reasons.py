@@ -27,6 +27,7 @@ TITLES = {
     "DocumentReason": ("DOCUMENT_OCR", "document"),
     "FaceReason": ("FACE_MATCH", "facematch"),
     "LivenessReason": ("LIVENESS", "liveness"),
+    "ProofReason": ("PROOF_OF_ADDRESS", "document"),
     "RegistryReason": ("GOVERNMENT_VERIFY", None),
     "WatchlistReason": ("AML_SCREEN", None),
     "OtpReason": ("OTP", None),

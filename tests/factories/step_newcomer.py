@@ -11,11 +11,11 @@ from acredita.resources.verifications.step_table import StepEntry, register
 from acredita.resources.verifications.step_translation import Part, Place, StepTranslation
 from acredita.resources.verifications.steps import running
 
-PROOF_OF_ADDRESS = StepType("PROOF_OF_ADDRESS")
+PROOF_OF_INCOME = StepType("PROOF_OF_INCOME")
 
 
-@job("verification.read_proof", queue=Queue.LIGHT, timeout=30, on_dead=running.give_up)
-async def read_proof(context: JobContext, step_id: UUID) -> None:
+@job("verification.read_income", queue=Queue.LIGHT, timeout=30, on_dead=running.give_up)
+async def read_income(context: JobContext, step_id: UUID) -> None:
     outcome = StepOutcome(
         StepStatus.REVIEW, code=DocumentReason.DOCUMENT_EXPIRED, result={"months": 14}
     )
@@ -25,17 +25,17 @@ async def read_proof(context: JobContext, step_id: UUID) -> None:
 register(
     StepEntry(
         kind=StepKind(
-            type=PROOF_OF_ADDRESS,
-            name=Words("Tu domicilio", "Your address"),
-            discloses=Words("Tu domicilio se consulta con la CFE.", "CFE is asked about you."),
-            options=(options.number("oldestMonths", 1, 24, "how old the bill may be", "3"),),
+            type=PROOF_OF_INCOME,
+            name=Words("Tus ingresos", "Your income"),
+            discloses=Words("Tus ingresos se consultan con el SAT.", "SAT is asked about you."),
+            options=(options.number("oldestMonths", 1, 24, "how old the payslip may be", "3"),),
         ),
-        job=read_proof,
+        job=read_income,
         translation=StepTranslation(
             parts=lambda step: (
-                Part("proof-of-residency", {"months": step.result["months"]}, Place.PERSON),
+                Part("proof-of-income", {"months": step.result["months"]}, Place.PERSON),
             ),
-            initial_id="proof-of-residency",
+            initial_id="proof-of-income",
         ),
     )
 )

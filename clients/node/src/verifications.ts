@@ -9,7 +9,7 @@ import { entries, type Slice } from "./pages.ts";
 import type { Shape } from "./shapes.ts";
 import { type CallOptions, type CreateOptions, path, pauseFor, type Transport } from "./transport.ts";
 
-export type Role = "front" | "back" | "selfie" | "passport" | "liveness";
+export type Role = "front" | "back" | "selfie" | "passport" | "liveness" | "proofOfAddress";
 /** A path, the URL of a file, bytes, or a `File` or `Blob`. */
 export type Source = string | URL | Uint8Array | Blob;
 export type Files = { [role in Role]?: Source | readonly Source[] };

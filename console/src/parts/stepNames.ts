@@ -13,6 +13,7 @@ export const useStepNames = defineTexts("stepNames", {
     LIVENESS: "Prueba de vida",
     LOCATION: "Ubicación",
     OTP: "Código por mensaje",
+    PROOF_OF_ADDRESS: "Comprobante de domicilio",
   },
   en: {
     AML_SCREEN: "Watchlist screening",
@@ -25,5 +26,6 @@ export const useStepNames = defineTexts("stepNames", {
     LIVENESS: "Liveness",
     LOCATION: "Location",
     OTP: "Code by message",
+    PROOF_OF_ADDRESS: "Proof of address",
   },
 });

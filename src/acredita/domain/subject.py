@@ -24,6 +24,7 @@ from acredita.domain.reasons import (
     DocumentReason,
     FaceReason,
     LivenessReason,
+    ProofReason,
     ReasonCode,
     RegistryReason,
     WatchlistReason,
@@ -35,6 +36,7 @@ from acredita.domain.steps import (
     FACE_MATCH,
     GOVERNMENT_VERIFY,
     LIVENESS,
+    PROOF_OF_ADDRESS,
 )
 from acredita.domain.verification import DocumentRole, StepType
 
@@ -172,6 +174,7 @@ ASKED_ABOUT_ANOTHER: Mapping[StepType, ReasonCode] = {
     GOVERNMENT_VERIFY: RegistryReason.REGISTRY_PERSON_DIFFERS,
     AML_SCREEN: WatchlistReason.WATCHLIST_NAME_UNCERTAIN,
     CREDIT: CreditReason.CREDIT_PERSON_DIFFERS,
+    PROOF_OF_ADDRESS: ProofReason.PROOF_NOT_COMPARED,
 }
 # Codes of evidence that shows two people, or an imitation of one.
 AGAINST_ONE_PERSON: frozenset[ReasonCode] = frozenset(

@@ -42,6 +42,7 @@ class DocumentRole(StrEnum):
     SELFIE = "selfie"
     PASSPORT = "passport"
     LIVENESS = "liveness"
+    PROOF_OF_ADDRESS = "proofOfAddress"
 
 
 class CaptureSource(StrEnum):

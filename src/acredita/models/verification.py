@@ -133,7 +133,7 @@ class Document(Owned, Record):
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=ids.capability)
     verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
-    # The role of the upload: front, back, selfie, passport, liveness.
+    # The role of the upload: front, back, selfie, passport, liveness, proofOfAddress.
     type: Mapped[str]
     mime_type: Mapped[str]
     file_size: Mapped[int]

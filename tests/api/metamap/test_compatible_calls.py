@@ -150,7 +150,7 @@ async def test_each_input_is_taken_or_refused_by_itself(integration, banco, flow
         (photo("back", "INE-back.png"), noise.getvalue()),
         (selfie("selfie.jpg"), b"GIF89a" + bytes(200)),
         (video, b"\x00\x00\x00\x18ftypmp42" + bytes(64)),
-        (photo("front", "recibo.jpg", "proof-of-residency"), picture()),
+        (photo("front", "recibo.jpg", "custom-receipt"), picture()),
     )
     assert answers[0] == {
         "data": {

@@ -20,8 +20,8 @@ from tests.conftest import EMPTY_TABLES
 from tests.factories.organizations import make_verification, make_workflow
 from tests.pipeline.conftest import decided
 
-NEWCOMER = "tests.factories.proof_of_address"
-PROOF = "PROOF_OF_ADDRESS"
+NEWCOMER = "tests.factories.step_newcomer"
+PROOF = "PROOF_OF_INCOME"
 CHECK = "ck_verification_step_type_known"
 DOCS = (Path("docs/integrators/workflow-steps.md"), Path("docs/integrators/metamap.md"))
 
@@ -98,19 +98,19 @@ async def test_a_new_type_of_step_takes_one_file_a_migration_and_texts(app, clie
     translated = (await banco.get(f"/v1/metamap/v2/verifications/{alias}")).json()
     assert translated["steps"] == [
         {
-            "id": "proof-of-residency",
+            "id": "proof-of-income",
             "status": 200,
             "data": {"months": 14},
             "error": {
                 "type": "StepError",
-                "code": "proof-of-residency.documentExpired",
+                "code": "proof-of-income.documentExpired",
                 "message": "The document has expired.",
             },
         }
     ]
     page = (await client.get(f"/verify/{verification_id}")).text
-    assert '"name":{"es":"Tu domicilio","en":"Your address"}' in page
-    assert "Tu domicilio se consulta con la CFE." in page
+    assert '"name":{"es":"Tus ingresos","en":"Your income"}' in page
+    assert "Tus ingresos se consultan con el SAT." in page
     contract = app.openapi()["components"]["schemas"]
     assert PROOF in contract["StepType"]["enum"]
     assert f"| {PROOF} | oldestMonths |" in json.dumps(contract["StepWrite"])

@@ -17,7 +17,7 @@ export type StepStatus =
   | "FAILED"
   | "REVIEW"
   | "SKIPPED";
-export type Role = "front" | "back" | "passport" | "selfie" | "liveness";
+export type Role = "front" | "back" | "passport" | "selfie" | "liveness" | "proofOfAddress";
 
 export interface Step {
   id: string;

@@ -23,7 +23,7 @@ from acredita_client.types import (
 TERMINAL: Final = frozenset({"APPROVED", "REJECTED", "MANUAL_REVIEW", "EXPIRED"})
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.5, 5.0
 
-Role = Literal["front", "back", "selfie", "passport", "liveness"]
+Role = Literal["front", "back", "selfie", "passport", "liveness", "proofOfAddress"]
 File = Path | str | bytes | tuple[str, bytes]
 """A path, bytes, or a name and bytes."""
 

@@ -35,6 +35,13 @@ const NAMES: Record<string, [es: string, en: string]> = {
   birthDate: ["Fecha de nacimiento", "Date of birth"],
   birthState: ["Estado de nacimiento", "State of birth"],
   state: ["Estado", "State"],
+  street: ["Calle", "Street"],
+  outerNumber: ["Número exterior", "Outer number"],
+  innerNumber: ["Número interior", "Inner number"],
+  neighbourhood: ["Colonia", "Neighbourhood"],
+  postalCode: ["Código postal", "Postal code"],
+  municipality: ["Municipio", "Municipality"],
+  periodEnd: ["Fin del periodo", "End of the period"],
 };
 
 /** `licenceClass` becomes "Licence class". */

@@ -35,6 +35,7 @@ class Zone(StrEnum):
     PASSPORT = "passport"
     CERTIFICATE = "certificate"
     ANNEX = "annex"
+    PROOF = "proof"
     MRZ = "mrz"
 
 
@@ -128,6 +129,7 @@ PRINT_ZONES: Final = {
     PageKind.CURP_CERTIFICATE: Zone.CERTIFICATE,
     PageKind.RFC_CERTIFICATE: Zone.CERTIFICATE,
     PageKind.RFC_CERTIFICATE_ANNEX: Zone.ANNEX,
+    PageKind.PROOF_OF_ADDRESS: Zone.PROOF,
 }
 """The zone of each page's print."""
 

@@ -19,6 +19,7 @@ from acredita.domain.reasons.liveness import LivenessReason
 from acredita.domain.reasons.location import LocationStepReason
 from acredita.domain.reasons.one_time_passwords import OtpReason
 from acredita.domain.reasons.policies import PolicyReason
+from acredita.domain.reasons.proof_of_address import ProofReason
 from acredita.domain.reasons.registries import RegistryReason
 from acredita.domain.reasons.reviewers import ReviewerReason
 from acredita.domain.reasons.watchlists import WatchlistReason
@@ -27,6 +28,7 @@ FAMILIES: Final[tuple[type[ReasonCode], ...]] = (
     DocumentReason,
     FaceReason,
     LivenessReason,
+    ProofReason,
     RegistryReason,
     WatchlistReason,
     OtpReason,
@@ -59,6 +61,7 @@ __all__ = [
     "LocationStepReason",
     "OtpReason",
     "PolicyReason",
+    "ProofReason",
     "ReasonCode",
     "RegistryReason",
     "ReviewerReason",

@@ -9,6 +9,7 @@ from acredita.domain.steps.kind import WHEN, Act, StepKind, Words, condition
 from acredita.domain.steps.liveness import LIVENESS
 from acredita.domain.steps.location import LOCATION
 from acredita.domain.steps.one_time_passwords import OTP
+from acredita.domain.steps.proof_of_address import PROOF_OF_ADDRESS
 from acredita.domain.steps.registries import GOVERNMENT_VERIFY
 from acredita.domain.steps.table import KINDS, kind_of, options_table, register, types
 from acredita.domain.steps.watchlists import AML_SCREEN
@@ -25,6 +26,7 @@ __all__ = [
     "LIVENESS",
     "LOCATION",
     "OTP",
+    "PROOF_OF_ADDRESS",
     "WHEN",
     "Act",
     "StepKind",

@@ -4,11 +4,13 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from acredita.domain.documents.licence_templates import LicenceTemplate
+from acredita.domain.verification import DocumentRole
 from acredita.engines.documents import (
     curp_certificate,
     ine_back,
     ine_front,
     passport,
+    proof_of_address,
     rfc_certificate,
 )
 from acredita.engines.documents.kind import Clue, KindReader
@@ -28,10 +30,17 @@ KINDS: Final = (*_OTHERS, licence_reader())
 """Every kind of page that can be read; of two kinds with the same clue, the first wins."""
 
 
-def kinds_with(templates: Iterable[LicenceTemplate]) -> Sequence[KindReader]:
-    """Return all kinds, with these templates of licences before the built-in ones."""
+def kinds_with(
+    templates: Iterable[LicenceTemplate], role: DocumentRole | None = None
+) -> Sequence[KindReader]:
+    """Return all kinds, with these templates of licences before the built-in ones.
+
+    Only the role of a proof of address has bills among them: in any other role they are no
+    document.
+    """
     own = tuple(templates)
-    return (*_OTHERS, licence_reader(own)) if own else KINDS
+    kinds = (*_OTHERS, licence_reader(own)) if own else KINDS
+    return (*kinds, proof_of_address.READER) if role is DocumentRole.PROOF_OF_ADDRESS else kinds
 
 
 def classify(lines: Sequence[Line], kinds: Sequence[KindReader] = KINDS) -> KindReader | None:

@@ -61,6 +61,9 @@ _COLOURED: Final = frozenset(
 )
 _IN_ONE_TYPEFACE: Final = frozenset((PageKind.INE_FRONT, PageKind.PASSPORT))
 
+_PAGES_OF_PROOF: Final = 2
+"""A statement names its holder on the first page, and goes on for pages without the address."""
+
 _Result = TypeVar("_Result")
 
 
@@ -92,9 +95,11 @@ def read_pages(
     the one that `role` requires is read, and the signal several_documents names another.
     """
     warm_up()
-    eyes = Eyes(_reader(), kinds_with(licence_templates))
+    eyes = Eyes(_reader(), kinds_with(licence_templates, role))
     if mime_type == "application/pdf":
         pages = decode_pdf(data)
+        if role is DocumentRole.PROOF_OF_ADDRESS:
+            pages = pages[:_PAGES_OF_PROOF]
         printed = [page for page in pages if page.lines or float(page.image.std()) > _BLANK]
         return [_read(page.image, eyes, page.lines) for page in printed or pages]
     jpeg = data if mime_type == "image/jpeg" else b""

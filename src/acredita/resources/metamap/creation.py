@@ -79,7 +79,8 @@ def created_view(
 ) -> dict[str, Any]:
     """Return the response of POST /v2/verifications."""
     types = [StepType(step["type"]) for step in flow.workflow.steps]
-    waiting = [entry_of(each).translation.initial_id for each in types]
+    # Each once: `document` stands for all documents.
+    waiting = dict.fromkeys(entry_of(each).translation.initial_id for each in types)
     return {
         "id": to_alias(created.id),
         "identity": to_identity_alias(identity_id),

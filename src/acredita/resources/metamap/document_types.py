@@ -5,11 +5,13 @@ from typing import Any
 from acredita.domain.verification import DocumentRole
 
 CARD, LICENCE, PASSPORT = "national-id", "driving-license", "passport"
+PROOF = "proof-of-residency"
 # A front and back may turn out to be a driver's licence.
 TYPES = {
     DocumentRole.FRONT: CARD,
     DocumentRole.BACK: CARD,
     DocumentRole.PASSPORT: PASSPORT,
+    DocumentRole.PROOF_OF_ADDRESS: PROOF,
 }
 # The role of a photo of a card by its page.
 _PAGES = {"front": DocumentRole.FRONT, "back": DocumentRole.BACK}
@@ -19,6 +21,8 @@ def role_of_photo(data: dict[str, Any]) -> DocumentRole | None:
     """Return the role of an input's photo by its `type` and `page` (front by default), or None."""
     if data.get("type") == PASSPORT:
         return DocumentRole.PASSPORT
+    if data.get("type") == PROOF:
+        return DocumentRole.PROOF_OF_ADDRESS if data.get("page", "front") == "front" else None
     if data.get("type") in {CARD, LICENCE}:
         return _PAGES.get(str(data.get("page", "front")))
     return None

@@ -10,6 +10,8 @@ FIELD_NAMES = {
     "dateOfBirth": ("dateOfBirth", "Day of Birth", "date"),
     "expiryDate": ("expirationDate", "Date of Expiration", "date"),
     "issueDate": ("emissionDate", "Emission Date", "date"),
+    # Of a bill without a date of issue.
+    "periodEnd": ("emissionDate", "Emission Date", "date"),
     "sex": ("sex", "Sex", None),
     "curp": ("curp", "CURP", None),
     "clave": ("cde", "Elector Key", None),

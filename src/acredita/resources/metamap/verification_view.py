@@ -11,15 +11,21 @@ import orjson
 from asyncpg import Record
 
 from acredita.domain.ages import age_on
-from acredita.domain.steps import DOCUMENT_OCR
-from acredita.domain.verification import DocumentRole, StepStatus, StepType, VerificationStatus
+from acredita.domain.steps import DOCUMENT_OCR, PROOF_OF_ADDRESS
+from acredita.domain.verification import (
+    DOCUMENT_ROLES,
+    DocumentRole,
+    StepStatus,
+    StepType,
+    VerificationStatus,
+)
 from acredita.domain.workflow import missing_roles
 from acredita.kit.crypto import KeyRing
 from acredita.models import VerificationStep
 from acredita.ports import EventSources, LinkSigning
 from acredita.resources.images import links
 from acredita.resources.metamap import translation
-from acredita.resources.metamap.document_types import CARD, LICENCE, TYPES
+from acredita.resources.metamap.document_types import CARD, LICENCE, PROOF, TYPES
 from acredita.resources.metamap.field_names import FIELD_NAMES
 from acredita.resources.metamap.id_aliases import to_alias, to_identity_alias
 from acredita.resources.verifications.step_table import entry_of
@@ -27,7 +33,8 @@ from acredita.resources.verifications.step_translation import Part, Place, Trans
 
 # Inputs of the compatible API: id, roles (one is sufficient) and further properties.
 INPUTS: Sequence[tuple[str, Set[DocumentRole], dict[str, int]]] = (
-    ("document-photo", TYPES.keys(), {"group": 0}),
+    ("document-photo", DOCUMENT_ROLES, {"group": 0}),
+    ("document-photo", {DocumentRole.PROOF_OF_ADDRESS}, {"group": 1}),
     ("selfie-photo", {DocumentRole.SELFIE}, {}),
     ("selfie-video", {DocumentRole.LIVENESS}, {}),
 )
@@ -106,9 +113,14 @@ class OpenedVerification:
 
     @property
     def kinds(self) -> list[str]:
-        return list(
-            dict.fromkeys(self.kind_of[role] for role in self.documents if role in self.kind_of)
-        )
+        """The types of the documents, those that identify the person first."""
+        found = dict.fromkeys(self.kind_of[role] for role in self.documents if role in self.kind_of)
+        return sorted(found, key=lambda kind: kind == PROOF)
+
+    @property
+    def first_kind(self) -> str:
+        """The type of the document that identifies the person; a card before any is uploaded."""
+        return next((kind for kind in self.kinds if kind != PROOF), CARD)
 
     @cached_property
     def fields(self) -> dict[str, dict[str, Any]]:
@@ -167,11 +179,13 @@ def verification_view(verification: OpenedVerification, today: date) -> dict[str
     documents = [_document_view(verification, kind, steps) for kind, steps in by_kind.items()]
     # Steps about the person are the same for each document. A registry check of metadata has no
     # document.
-    steps = next(iter(by_kind.values())) if by_kind else _all_parts(verification, CARD)
+    kind = verification.first_kind
+    steps = by_kind[kind] if kind in by_kind else _all_parts(verification, kind)
     person_steps = [
         shape
         for part, shape in steps
-        if part.place is Place.PERSON or (not by_kind and part.place is Place.DOCUMENT_IF_ANY)
+        if part.place is Place.PERSON
+        or (kind not in by_kind and part.place is Place.DOCUMENT_IF_ANY)
     ]
     all_steps = [*person_steps, *(step for document in documents for step in document["steps"])]
     return {
@@ -220,11 +234,19 @@ def computed_view(verification: OpenedVerification, today: date) -> dict[str, An
         "age": {"data": None if born is None else age_on(born, today)},
         "isDocumentExpired": {
             "data": {
-                kind: _is_past(_date(fields.get("expirationDate", {}).get("value")), today)
+                kind: _is_too_old(verification)
+                if kind == PROOF
+                else _is_past(_date(fields.get("expirationDate", {}).get("value")), today)
                 for kind, fields in by_kind.items()
             }
         },
     }
+
+
+def _is_too_old(verification: OpenedVerification) -> bool | None:
+    """Return whether the proof of address is; None if its date is unknown."""
+    results = (step.result for step in verification.steps if step.type == PROOF_OF_ADDRESS)
+    return next((result.get("isTooOld") for result in results), None)
 
 
 def step_view(verification: OpenedVerification, step_id: str) -> dict[str, Any] | None:
@@ -238,17 +260,25 @@ def step_view(verification: OpenedVerification, step_id: str) -> dict[str, Any] 
     ours = verification.steps[place]
     # Later steps had not ended when this one did.
     verification = replace(verification, steps=verification.steps[: place + 1])
-    kind = next(iter(verification.kinds), None)
-    parts = list(_step_parts(verification, ours, kind or CARD))
+    of_document = entry_of(ours.type).translation.document_type
+    kind = of_document or verification.first_kind
+    parts = list(_step_parts(verification, ours, kind))
     shapes = [shape for _, shape in parts]
     chosen = next((shape for shape in shapes if shape["error"] is not None), shapes[0])
     is_of_person = all(part.place is Place.PERSON for part, _ in parts)
-    return {**chosen, "documentType": None if is_of_person else kind}
+    is_there = kind in verification.kinds
+    return {**chosen, "documentType": None if is_of_person or not is_there else kind}
 
 
 def _all_parts(verification: OpenedVerification, kind: str) -> list[TranslatedPart]:
     """Return the parts of all our steps for one kind of document."""
-    return [step for ours in verification.steps for step in _step_parts(verification, ours, kind)]
+    own = PROOF if kind == PROOF else None
+    return [
+        part
+        for ours in verification.steps
+        if entry_of(ours.type).translation.document_type == own
+        for part in _step_parts(verification, ours, kind)
+    ]
 
 
 def _document_view(

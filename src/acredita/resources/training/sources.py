@@ -29,6 +29,8 @@ _PIECES = {
     "address1": "address",
     "address2": "address",
     "address3": "address",
+    "address4": "address",
+    "address5": "address",
     "dateOfExpiry": "expiryDate",
     "dateOfIssue": "issueDate",
 }

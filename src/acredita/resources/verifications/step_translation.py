@@ -52,5 +52,7 @@ class StepTranslation:
     parts: Callable[[TranslationInput], Sequence[Part]]
     # The id of the step before the first upload. None: the response omits the step.
     initial_id: str | None = None
+    # The type of the document that the parts describe; None: those that identify the person.
+    document_type: str | None = None
     # Default options of that API's callers. The workflow's options override them.
     config: Mapping[str, Any] = field(default_factory=dict)

@@ -29,7 +29,9 @@ const asked = (view: View): Role[] => [...view.next.roles, ...view.next.optional
 function planWithoutChoice(view: View): Plan | null {
   const wanted = asked(view);
   if (view.next.roles.includes("front")) return null;
-  const only = (["passport", "back", "selfie"] as const).find((role) => wanted.includes(role));
+  const only = (["passport", "back", "selfie", "proofOfAddress"] as const).find((role) =>
+    wanted.includes(role),
+  );
   return { shots: [{ role: only ?? "selfie", kind: only ?? "selfie" }] };
 }
 

@@ -11,7 +11,7 @@ import { Former } from "../former";
 import { Button, Icon, Screen, Spinner } from "../parts";
 import { useTexts } from "../texts";
 
-export type ShotKind = "front" | "back" | "passport" | "licence" | "selfie";
+export type ShotKind = "front" | "back" | "passport" | "licence" | "selfie" | "proofOfAddress";
 
 const GUIDES: Record<ShotKind, Guide> = {
   front: "card",
@@ -19,6 +19,8 @@ const GUIDES: Record<ShotKind, Guide> = {
   licence: "card",
   passport: "page",
   selfie: "face",
+  // Name, address and date stand in the upper half of a sheet.
+  proofOfAddress: "page",
 };
 
 export interface ShotProps {

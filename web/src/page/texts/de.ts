@@ -63,6 +63,7 @@ export const de: Texts = {
     passport: { title: "Die Seite mit Ihrem Foto", short: "Reisepass" },
     licence: { title: "Die Vorderseite Ihres Führerscheins", short: "Führerschein" },
     selfie: { title: "Ein Bild Ihres Gesichts", short: "Ihr Gesicht" },
+    proofOfAddress: { title: "Der Teil mit Name, Adresse und Datum", short: "Adressnachweis" },
     of: (n, all) => `Bild ${n} von ${all}`,
     take: "Bild aufnehmen",
     torch: "Licht",

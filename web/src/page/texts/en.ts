@@ -59,6 +59,10 @@ export const en: Texts = {
     passport: { title: "The page with your photo", short: "Passport" },
     licence: { title: "The front of your licence", short: "Licence" },
     selfie: { title: "A picture of your face", short: "Your face" },
+    proofOfAddress: {
+      title: "The part with your name, address and date",
+      short: "Proof of address",
+    },
     of: (n, all) => `Picture ${n} of ${all}`,
     take: "Take the picture",
     torch: "Light",

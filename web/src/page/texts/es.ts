@@ -58,6 +58,10 @@ export const es = {
     passport: { title: "La página con tu foto", short: "Pasaporte" },
     licence: { title: "El frente de tu licencia", short: "Licencia" },
     selfie: { title: "Una foto de tu cara", short: "Tu cara" },
+    proofOfAddress: {
+      title: "La parte con tu nombre, dirección y fecha",
+      short: "Comprobante de domicilio",
+    },
     of: (n: number, all: number) => `Foto ${n} de ${all}`,
     take: "Tomar la foto",
     torch: "Luz",

@@ -62,6 +62,10 @@ export const fr: Texts = {
     passport: { title: "La page avec votre photo", short: "Passeport" },
     licence: { title: "Le recto de votre permis", short: "Permis" },
     selfie: { title: "Une photo de votre visage", short: "Votre visage" },
+    proofOfAddress: {
+      title: "La partie avec vos nom, adresse et date",
+      short: "Justificatif de domicile",
+    },
     of: (n, all) => `Photo ${n} sur ${all}`,
     take: "Prendre la photo",
     torch: "Lumière",

@@ -61,6 +61,10 @@ export const pt: Texts = {
     passport: { title: "A página com sua foto", short: "Passaporte" },
     licence: { title: "A frente da sua carteira", short: "Carteira" },
     selfie: { title: "Uma foto do seu rosto", short: "Seu rosto" },
+    proofOfAddress: {
+      title: "A parte com seu nome, endereço e data",
+      short: "Comprovante de residência",
+    },
     of: (n, all) => `Foto ${n} de ${all}`,
     take: "Tirar a foto",
     torch: "Luz",

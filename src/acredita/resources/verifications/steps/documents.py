@@ -45,6 +45,7 @@ from acredita.resources.verifications.step_translation import (
     TranslationInput,
 )
 from acredita.resources.verifications.steps import reading, running
+from acredita.resources.verifications.steps.document_views import evidence_item, signal_view
 from acredita.resources.verifications.steps.reading import FreshReadings
 from acredita.resources.verifications.steps.running import RunningStep
 
@@ -177,7 +178,7 @@ def _outcome(
             "signals": sorted(
                 [
                     *(
-                        _signal_view(s, page.document_id)
+                        signal_view(s, page.document_id)
                         for page in pages
                         for s in page.reading.signals
                     ),
@@ -188,7 +189,7 @@ def _outcome(
             "pages": [_page_view(verdict, place, page) for place, page in enumerate(pages)],
         },
         evidence=[
-            _evidence_item(finding, _document_of(finding, verdict, pages))
+            evidence_item(finding, _document_of(finding, verdict, pages))
             for finding in verdict.fields
             if finding.value is not None
         ],
@@ -205,35 +206,6 @@ def _page_view(verdict: DocumentJudgement, place: int, page: UploadedPage) -> di
         "kind": page.reading.kind,
         "judged": place in verdict.judged,
         "code": verdict.page_codes.get(place),
-    }
-
-
-def _evidence_item(finding: Finding, document_id: UUID | None) -> dict[str, Any]:
-    return {
-        "field": finding.field,
-        "value": finding.value,
-        "confidence": round(finding.confidence, 4),
-        "decision": finding.decision,
-        "source": finding.source,
-        "zone": finding.zone,
-        "documentId": None if document_id is None else str(document_id),
-        "alternatives": list(finding.alternatives),
-        "reasons": list(finding.reasons),
-        "confirmation": finding.confirmation.name,
-    }
-
-
-def _signal_view(signal: Signal, document_id: UUID | None) -> dict[str, Any]:
-    """Return a signal for reviewers; `box` is in fractions of the flattened page's size."""
-    return {
-        "signal": signal.name,
-        "raised": signal.raised,
-        "measure": signal.measure,
-        "threshold": signal.limit,
-        "detail": signal.detail or None,
-        "box": None if signal.box is None else [round(share, 3) for share in signal.box],
-        "version": signal.version,
-        "documentId": None if document_id is None else str(document_id),
     }
 
 
@@ -258,7 +230,7 @@ def _contradictions(
                 f"{finding.field}: {reason}",
                 version=verdict.rules_version,
             )
-            yield _signal_view(signal, _document_of(finding, verdict, pages))
+            yield signal_view(signal, _document_of(finding, verdict, pages))
 
 
 def _document_of(

@@ -19,6 +19,7 @@ export const serverWords: Pick<Texts, "steps" | "advice"> = {
     OTP: { name: "Ein Bestätigungscode" },
     FORM: { name: "Ein Formular" },
     ESIGNATURE: { name: "Ihre elektronische Signatur" },
+    PROOF_OF_ADDRESS: { name: "Ihr Adressnachweis" },
   },
   advice: {
     DOCUMENT_NOT_SUPPORTED:
@@ -80,5 +81,16 @@ export const serverWords: Pick<Texts, "steps" | "advice"> = {
       "Stellen Sie den Bildschirm heller, kommen Sie näher und suchen Sie einen dunkleren Ort.",
     PICTURE_ASKED_AGAIN:
       "Nehmen Sie das Bild noch einmal auf: bei gutem Licht, scharf und vollständig.",
+    PROOF_NOT_RECOGNIZED:
+      "Verwenden Sie eine Strom-, Wasser-, Gas- oder Telefonrechnung oder einen Kontoauszug.",
+    PROOF_UNREADABLE:
+      "Name, Adresse oder Datum sind nicht lesbar. Nehmen Sie ein schärferes Bild des Blatts auf.",
+    PROOF_ISSUER_UNKNOWN:
+      "Wir kennen den Aussteller nicht. Verwenden Sie eine andere Rechnung oder einen Kontoauszug.",
+    PROOF_TOO_OLD: "Dieses Papier ist zu alt. Verwenden Sie Ihr neuestes.",
+    PROOF_NAME_DIFFERS:
+      "Dieses Papier lautet auf einen anderen Namen. Verwenden Sie eines auf Ihren Namen.",
+    PROOF_UNCERTAIN:
+      "Nicht alles ist gut lesbar. Nehmen Sie ein neues Bild auf, bei gutem Licht und ohne Bewegung.",
   },
 };

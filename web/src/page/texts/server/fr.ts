@@ -19,6 +19,7 @@ export const serverWords: Pick<Texts, "steps" | "advice"> = {
     OTP: { name: "Un code de confirmation" },
     FORM: { name: "Un formulaire" },
     ESIGNATURE: { name: "Votre signature électronique" },
+    PROOF_OF_ADDRESS: { name: "Votre justificatif de domicile" },
   },
   advice: {
     DOCUMENT_NOT_SUPPORTED:
@@ -71,5 +72,15 @@ export const serverWords: Pick<Texts, "steps" | "advice"> = {
     LIVENESS_LIGHT_NOT_SEEN:
       "Augmentez la luminosité de l’écran, rapprochez-vous et trouvez un endroit moins éclairé.",
     PICTURE_ASKED_AGAIN: "Reprenez la photo : bien éclairée, nette et entière.",
+    PROOF_NOT_RECOGNIZED:
+      "Utilisez une facture d’électricité, d’eau, de gaz ou de téléphone, ou un relevé bancaire.",
+    PROOF_UNREADABLE:
+      "Nom, adresse ou date illisibles. Prenez une photo plus nette de toute la feuille.",
+    PROOF_ISSUER_UNKNOWN:
+      "Nous ne connaissons pas cet émetteur. Utilisez une autre facture ou un relevé bancaire.",
+    PROOF_TOO_OLD: "Ce papier est trop ancien. Utilisez le plus récent.",
+    PROOF_NAME_DIFFERS: "Ce papier est au nom d’une autre personne. Utilisez-en un à votre nom.",
+    PROOF_UNCERTAIN:
+      "Tout n’est pas bien lisible. Reprenez la photo, avec une bonne lumière et sans bouger.",
   },
 };

@@ -19,6 +19,7 @@ export const serverWords: Pick<Texts, "steps" | "advice"> = {
     OTP: { name: "Um código de confirmação" },
     FORM: { name: "Um formulário" },
     ESIGNATURE: { name: "Sua assinatura eletrônica" },
+    PROOF_OF_ADDRESS: { name: "Seu comprovante de residência" },
   },
   advice: {
     DOCUMENT_NOT_SUPPORTED:
@@ -68,5 +69,13 @@ export const serverWords: Pick<Texts, "steps" | "advice"> = {
     LIVENESS_LIGHT_NOT_SEEN:
       "Aumente o brilho da tela, aproxime-se e procure um lugar com menos luz.",
     PICTURE_ASKED_AGAIN: "Tire a foto de novo: com boa luz, nítida e completa.",
+    PROOF_NOT_RECOGNIZED: "Use uma conta de luz, água, gás ou telefone, ou um extrato do banco.",
+    PROOF_UNREADABLE:
+      "Não lemos o nome, o endereço ou a data. Tire uma foto mais nítida de toda a folha.",
+    PROOF_ISSUER_UNKNOWN:
+      "Não conhecemos quem emitiu este papel. Use outra conta ou um extrato do banco.",
+    PROOF_TOO_OLD: "Este papel é antigo demais. Use o mais recente.",
+    PROOF_NAME_DIFFERS: "Este papel está em nome de outra pessoa. Use um em seu nome.",
+    PROOF_UNCERTAIN: "Não lemos bem todos os dados. Tire outra foto, com boa luz e sem se mexer.",
   },
 };

@@ -1,0 +1,190 @@
+"""PROOF_OF_ADDRESS: read a bill or bank statement, and compare it with the identity document."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.domain.proof_of_address.judging import (
+    RULES_VERSION,
+    Known,
+    Limits,
+    ProofJudgement,
+    judge_proofs,
+)
+from acredita.domain.steps import kind_of
+from acredita.domain.steps.proof_of_address import (
+    PROOF_OF_ADDRESS,
+    compares_address,
+    max_age_months,
+)
+from acredita.domain.subject import Subject, UploadedPage
+from acredita.domain.time_zone import mexican_date
+from acredita.domain.verification import DocumentRole, StepStatus
+from acredita.engines.documents.process import ENGINE_VERSION
+from acredita.jobs import JobContext, Queue, job
+from acredita.models import Document, Verification
+from acredita.ports import DocumentReading
+from acredita.resources.files import service as files
+from acredita.resources.training import items as training_items
+from acredita.resources.verifications import pipeline, subjects
+from acredita.resources.verifications.outcome import StepOutcome
+from acredita.resources.verifications.registry_claims import (
+    DOCUMENTS,
+    METADATA,
+    holder_of_metadata,
+)
+from acredita.resources.verifications.step_table import StepEntry, register
+from acredita.resources.verifications.step_translation import (
+    Part,
+    StepTranslation,
+    TranslationInput,
+)
+from acredita.resources.verifications.steps import reading, running
+from acredita.resources.verifications.steps.document_views import evidence_item, signal_view
+from acredita.resources.verifications.steps.reading import FreshReadings
+from acredita.resources.verifications.steps.running import RunningStep
+
+DOCUMENT_TYPE: Final = "proof-of-residency"
+"""The document's type in the compatible API."""
+
+
+@job(
+    "verification.read_proof_of_address",
+    queue=Queue.ENGINES,
+    timeout=240,
+    max_attempts=4,
+    on_dead=running.give_up,
+)
+async def read_proof_of_address(context: JobContext, step_id: UUID) -> None:
+    services = context.services
+    async with services.database.transaction() as session:
+        found = await running.load(session, step_id)
+    if found is None:
+        return
+    fresh = await reading.read_files(services, found.verification.organization_id, _proofs(found))
+    current = None
+    try:
+        async with context.finish() as session:
+            current = await running.load(session, step_id, lock=True)
+            if current is not None:
+                await _finish(session, context, current, fresh)
+    finally:
+        # Otherwise the transaction may have committed the pictures' rows.
+        if current is None:
+            await files.withdraw(services.storage, fresh.pictures)
+
+
+def _proofs(found: RunningStep) -> Sequence[Document]:
+    return found.files.get(DocumentRole.PROOF_OF_ADDRESS, ())
+
+
+async def _finish(
+    session: AsyncSession, context: JobContext, found: RunningStep, fresh: FreshReadings
+) -> None:
+    services, documents = context.services, _proofs(found)
+    await reading.store_readings(session, services.keys, documents, fresh)
+    if not reading.are_all_read(documents):
+        context.run_again(delay=0)
+        return
+    pages = reading.uploaded_pages(services.keys, documents)
+    subject = subjects.load(services.keys, found.verification, found.steps)
+    known, source = _known(subject, found.verification)
+    outcome = _outcome(services, pages, known, source, found.step.config)
+    readings = {
+        document.id: reading.page_readings(services.keys, document) for document in documents
+    }
+    await training_items.add_to_queue(
+        session,
+        found.verification,
+        readings,
+        evidence=outcome.evidence,
+        judged_by=outcome.judged_by,
+    )
+    await pipeline.finish_step(session, services, found.verification, found.step, outcome)
+
+
+def _known(subject: Subject, verification: Verification) -> tuple[Known, str]:
+    """Return what the judged document says of the person. If it has no fields, return what an
+    authenticated caller's metadata say; metadata of a browser are no evidence.
+    """
+    if subject.fields or verification.has_session:
+        holder, address = subject.holder, subject.fields.get("address")
+        return Known(
+            holder.name,
+            "name" in holder.sure,
+            address.value if address else None,
+            address is not None and address.accepted,
+        ), DOCUMENTS
+    holder = holder_of_metadata(verification)
+    return Known(holder.name, "name" in holder.sure), METADATA
+
+
+def _outcome(
+    services: DocumentReading,
+    pages: Sequence[UploadedPage],
+    known: Known,
+    source: str,
+    config: dict[str, Any],
+) -> StepOutcome:
+    verdict = judge_proofs(
+        [page.reading for page in pages],
+        mexican_date(services.clock.now()),
+        known,
+        Limits(max_age_months(config), compares_address(config)),
+        services.gazetteer,
+    )
+    gazetteer = services.gazetteer
+    named = {} if gazetteer is None else {"postalCodes": gazetteer.named}
+    document_id = None if verdict.place is None else pages[verdict.place].document_id
+    return StepOutcome(
+        StepStatus.PASSED if verdict.code is None else StepStatus.REVIEW,
+        code=verdict.code,
+        result={
+            **verdict.result,
+            "source": source,
+            "reasons": list(verdict.reasons),
+            "signals": [
+                signal_view(signal, page.document_id)
+                for page in pages
+                for signal in page.reading.signals
+            ],
+            "pages": [_page_view(verdict, place, page) for place, page in enumerate(pages)],
+        },
+        evidence=[
+            evidence_item(finding, document_id)
+            for finding in verdict.fields
+            if finding.value is not None
+        ],
+        judged_by={"engine": ENGINE_VERSION, "rules": RULES_VERSION, **named},
+    )
+
+
+def _page_view(verdict: ProofJudgement, place: int, page: UploadedPage) -> dict[str, Any]:
+    return {
+        "documentId": str(page.document_id),
+        "page": page.number,
+        "kind": page.reading.kind,
+        "judged": place == verdict.place,
+        "code": verdict.page_codes.get(place),
+    }
+
+
+def _translation_parts(step: TranslationInput) -> tuple[Part, ...]:
+    return (
+        Part("document-reading", step.fields or None),
+        Part("template-matching"),
+        Part("alteration-detection"),
+    )
+
+
+register(
+    StepEntry(
+        kind=kind_of(PROOF_OF_ADDRESS),
+        job=read_proof_of_address,
+        translation=StepTranslation(
+            parts=_translation_parts, initial_id="document", document_type=DOCUMENT_TYPE
+        ),
+    )
+)
