@@ -1,13 +1,13 @@
 """Since when a job waits for a dependency: until now, its whole age counted.
 
-Revision: 0042, after 0041
+Revision: 0043, after 0042
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0042"
-down_revision = "0041"
+revision = "0043"
+down_revision = "0042"
 branch_labels = None
 depends_on = None
 

@@ -1,12 +1,12 @@
 """Steps read proofs of address.
 
-Revision: 0043, after 0042
+Revision: 0044, after 0043
 """
 
 from alembic import op
 
-revision = "0043"
-down_revision = "0042"
+revision = "0044"
+down_revision = "0043"
 branch_labels = None
 depends_on = None
 

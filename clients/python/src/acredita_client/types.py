@@ -1281,7 +1281,7 @@ class RetakeRequest(TypedDict, closed=True):
 
     capture: NotRequired[CaptureWrite]
     message: NotRequired[str | None]
-    pictures: list[Literal['front', 'back', 'selfie', 'passport', 'liveness']]
+    pictures: list[Literal['front', 'back', 'selfie', 'passport', 'liveness', 'proofOfAddress']]
 
 
 RetentionStart: TypeAlias = Literal['CREATION', 'RELATIONSHIP_END']

@@ -5,7 +5,7 @@ from typing import Any
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.errors import ValidationFailed
-from acredita.domain.languages import preferred
+from acredita.domain.languages import person_language
 from acredita.domain.phone_and_email import Channel, phone_number
 from acredita.domain.reasons import AnyStepReason
 from acredita.kit import ids
@@ -39,7 +39,7 @@ async def check(
             channel=channel,
             address=address,
             # MetaMap writes a locale with an underscore.
-            language=preferred((asked.locale or "").replace("_", "-")),
+            language=person_language((asked.locale or "").replace("_", "-")),
         )
         data = {"confirmationCode": code}
     except (SmsUnavailable, EmailUnavailable):

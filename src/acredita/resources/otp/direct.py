@@ -8,7 +8,7 @@ from uuid import UUID
 
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
-from acredita.domain.languages import Language
+from acredita.domain.languages import PersonLanguage
 from acredita.domain.one_time_password import DIGITS, LIFETIME
 from acredita.domain.phone_and_email import Channel, counted_as
 from acredita.models import Organization
@@ -26,7 +26,7 @@ async def send_code(
     message_id: UUID,
     channel: Channel,
     address: str,
-    language: Language,
+    language: PersonLanguage,
 ) -> str:
     """Send a code and return it. `address` is normalized.
 
