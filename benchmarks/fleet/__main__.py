@@ -10,10 +10,11 @@ import argparse
 import os
 import sys
 import time
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks import ageing, ledger, service
+from benchmarks import ageing, deliveries, ledger, service
 from benchmarks.bars import Bar, report
 from benchmarks.fleet import connections, tenants
 
@@ -24,7 +25,17 @@ PARTS: Mapping[str, Callable[[Sequence[str]], list[Bar]]] = {
     "ageing": ageing.bars,
     "ledger": ledger.bars,
     "tenants": tenants.bars,
+    "deliveries": deliveries.bars,
 }
+
+
+def bars_of(name: str, options: Sequence[str]) -> list[Bar]:
+    """The bars of a part. A part that ends early misses its bar, and the others go on."""
+    try:
+        return PARTS[name](options)
+    except (Exception, SystemExit) as fault:
+        traceback.print_exc()
+        return [Bar(name, f"ended early: {fault!r}", is_kept=False)]
 
 
 def main(given: Sequence[str] | None = None) -> int:
@@ -32,13 +43,15 @@ def main(given: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--peers", type=Path, help="folder of the environment of other job queues")
     arguments = parser.parse_args(given)
+    options = {"deliveries": ["--turns=2", "--events=5000"]}
+    if arguments.peers is not None:
+        options["ledger"] = ["--peers", str(arguments.peers)]
     found: list[Bar] = []
     before = dict(os.environ)
     for name in arguments.only:
         print(f"== {name}", flush=True)
         began = time.monotonic()
-        peers = ["--peers", str(arguments.peers)] if name == "ledger" and arguments.peers else []
-        found += PARTS[name](peers)
+        found += bars_of(name, options.get(name, []))
         # A part sets what its processes need.
         os.environ.clear()
         os.environ.update(before)

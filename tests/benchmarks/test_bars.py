@@ -36,3 +36,15 @@ def test_the_fleet_reports_the_bars_of_all_its_parts_at_once(capsys, monkeypatch
     assert given["ledger"] == ["--peers", "folder"]
     assert fleet.main(["--only", "ledger", "ageing"]) == 0
     assert "ACREDITA_OF_A_PART" not in os.environ
+
+
+def test_a_part_that_ends_early_is_missed_and_the_others_go_on(capsys, monkeypatch):
+    def lost(_):
+        raise SystemExit("a delivery came twice")
+
+    kept = [Bar.at_most("gauges", 12.0, 50)]
+    monkeypatch.setattr(fleet, "PARTS", {"deliveries": lost, "ledger": lambda _: kept})
+    assert fleet.main([]) == 1
+    printed = capsys.readouterr().out
+    assert "MISS  deliveries  ended early: SystemExit('a delivery came twice')" in printed
+    assert "pass  gauges" in printed
