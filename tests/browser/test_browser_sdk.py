@@ -138,12 +138,12 @@ def test_a_page_of_another_button_changes_the_scripts_address_and_the_ids(
     origin, folder = shop
     allow(service, origin)
     flow = service.workflow("DOCUMENT_OCR")
-    client_id, flow_id = (each.replace("-", "")[:24] for each in (service.organization_id, flow))
+    client_id = service.organization_id.replace("-", "")[:24]
     (folder / "index.html").write_text(
         PAGE.format(
             head=f'<script src="{service.base_url}/web/metamap-button.js"></script>',
-            body=f'<metamap-button clientid="{client_id}" flowid="{flow_id}"'
-            " metadata='{}'></metamap-button>",
+            # The organization's default flow.
+            body=f"<metamap-button clientid=\"{client_id}\" metadata='{{}}'></metamap-button>",
         )
     )
     page = open_page(origin, device=DESKTOP)
@@ -156,12 +156,24 @@ def test_a_page_of_another_button_changes_the_scripts_address_and_the_ids(
         """async (ids) => {
             const flow = new MetamapVerification(ids);
             const started = new Promise((resolve) => flow.on("metamap:userStartedSdk", resolve));
+            window.ended = [];
+            flow.on("metamap:userFinishedSdk", (event) => ended.push([event.type, event.detail]));
             flow.start();
             return (await started).detail.verificationId;
         }""",
         {"clientId": service.organization_id, "flowId": flow},
     )
     assert service.show(verification_id)["verification"]["status"] == "PENDING"
+    # To the end: the page is told the ids that its server then asks by.
+    service.end({"verificationId": verification_id}, "APPROVED")
+    page.wait_for_function("ended.length > 0")
+    [(name, finished)] = page.evaluate("ended")
+    short = verification_id.replace("-", "")[:24]
+    assert name == "metamap:userFinishedSdk"
+    assert finished["verificationId"] == verification_id
+    assert int(short, 16) - int(finished["identityId"], 16) == 2
+    result = service.api.get(f"/v1/metamap/v2/verifications/{short}").json()
+    assert result["identity"] == {"id": finished["identityId"], "status": "verified"}
     refusal = page.evaluate(
         """async ([base, ids]) => {
             const { start } = await import(`${base}/web/acredita.js`);

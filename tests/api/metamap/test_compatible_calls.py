@@ -345,6 +345,13 @@ async def test_the_browsers_button_opens_a_session_by_either_form_of_ids(
         )
         assert seen.json()["status"] == "PENDING", seen.text
         assert seen.json()["consentGiven"] is True
+    # Older buttons name no flow: it is the oldest active one.
+    await make_workflow(banco)
+    for named in ({}, {"flowId": ""}):
+        asked = {"clientId": alias(banco.organization_id), **named}
+        opened = (await client.post(f"{BASE}/sdk/session", json=asked)).json()
+        shown = (await banco.get(f"/v1/verifications/{opened['verificationId']}")).json()
+        assert shown["verification"]["workflowId"] == flow
     foreign = {"clientId": alias(rival.organization_id), "flowId": alias(flow)}
     assert (await client.post(f"{BASE}/sdk/session", json=foreign)).json()["code"] == 404
     nobody = {"clientId": UNKNOWN, "flowId": alias(flow)}

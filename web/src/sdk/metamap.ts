@@ -4,12 +4,13 @@
  */
 import { defineElement } from "./element";
 import { start } from "./flow";
-import { comeFrom } from "./service";
+import { comeFrom, useCompatibleApi } from "./service";
 import type { EventName, StartOptions } from "./types";
 
 const PREFIXES = ["metamap", "mati"];
 
 comeFrom((document.currentScript as HTMLScriptElement).src);
+useCompatibleApi();
 for (const name of PREFIXES) {
   defineElement({
     tag: `${name}-button`,

@@ -16,6 +16,13 @@ export interface Opened {
   identityId?: string;
 }
 
+let isCompatible = false;
+
+/** Open sessions in the compatible API, which has a default flow and the identity's id. */
+export function useCompatibleApi(): void {
+  isCompatible = true;
+}
+
 /** Ids of the compatible API; requests with them get its responses. */
 const ALIAS = /^[0-9a-f]{24}$/;
 // The last one is a proxy's status for an unreachable service.
@@ -69,7 +76,8 @@ export const originNotListed = (): AcreditaError =>
 
 export function openSession(options: StartOptions): Promise<Opened> {
   const { clientId, flowId, metadata, consent } = options;
-  const api = ALIAS.test(clientId) || ALIAS.test(flowId) ? "/v1/metamap" : "/v1";
+  const isOfThatApi = isCompatible || ALIAS.test(clientId) || ALIAS.test(flowId);
+  const api = isOfThatApi ? "/v1/metamap" : "/v1";
   return ask(`${origin(options.baseUrl)}${api}/sdk/session`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },

@@ -2033,7 +2033,7 @@ class ButtonSession(TypedDict):
 
     clientId: str
     consent: NotRequired[ConsentWrite | None]
-    flowId: str
+    flowId: NotRequired[str | None]
     metadata: NotRequired[dict[str, Any] | None]
 
 

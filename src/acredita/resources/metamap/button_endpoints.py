@@ -8,7 +8,7 @@ from acredita.api.errors import OriginNotAllowed
 from acredita.api.metamap import responses
 from acredita.api.permissions import public
 from acredita.domain.errors import NotFound, Unauthorized, ValidationFailed, WorkflowInactive
-from acredita.resources.metamap import queries
+from acredita.resources.metamap import creation, queries
 from acredita.resources.metamap.id_aliases import to_identity_alias
 from acredita.resources.metamap.routing import BODY
 from acredita.resources.metamap.routing import router as make_router
@@ -39,7 +39,7 @@ async def open_session(data: ButtonSession, services: ServicesDep, request: Requ
         organization_id = await queries.find_organization_id(services.reads, data.clientId)
     except NotFound:
         raise Unauthorized from None
-    flow = await queries.get_flow(services.reads, organization_id, data.flowId)
+    flow = await creation.find_flow(services.reads, organization_id, data.flowId or None)
     asked = SessionCreate.model_validate(
         {
             "clientId": str(organization_id),

@@ -20,14 +20,14 @@ from acredita.resources.verifications.step_table import entry_of
 from acredita.resources.workflows.queries import Snapshot
 
 
-async def find_flow(reads: Reads, caller: Caller, flow_id: str | None) -> Flow:
+async def find_flow(reads: Reads, organization_id: UUID, flow_id: str | None) -> Flow:
     """Return the workflow with this id; by default the oldest active one.
 
     Raise NotFound, ValidationFailed.
     """
     if flow_id is not None:
-        return await queries.get_flow(reads, caller.organization_id, flow_id)
-    flow = await queries.get_default_flow(reads, caller)
+        return await queries.get_flow(reads, organization_id, flow_id)
+    flow = await queries.get_default_flow(reads, organization_id)
     if flow is None:
         raise ValidationFailed(details=["body.flowId: Field required"])
     return flow

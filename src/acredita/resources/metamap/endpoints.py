@@ -141,7 +141,7 @@ MULTIPART: dict[str, Any] = {
 async def start_verification(
     data: Start, caller: CallerDep, services: ServicesDep, request: Request
 ) -> Response:
-    flow = await creation.find_flow(services.reads, caller, data.flowId)
+    flow = await creation.find_flow(services.reads, caller.organization_id, data.flowId)
     created, identity_id = await creation.create(
         services,
         caller,

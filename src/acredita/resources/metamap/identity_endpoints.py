@@ -36,7 +36,7 @@ CallerDep = Annotated[Caller, Require(Role.MEMBER)]
 async def start_identity(
     data: StartIdentity, caller: CallerDep, services: ServicesDep, request: Request
 ) -> Response:
-    flow = await creation.find_flow(services.reads, caller, data.flowId)
+    flow = await creation.find_flow(services.reads, caller.organization_id, data.flowId)
     created, _ = await creation.create(
         services,
         caller,

@@ -147,9 +147,9 @@ async def get_flow(reads: Reads, organization_id: UUID, text: str) -> Flow:
     return _flow(row)
 
 
-async def get_default_flow(reads: Reads, caller: Caller) -> Flow | None:
+async def get_default_flow(reads: Reads, organization_id: UUID) -> Flow | None:
     """Return the organization's oldest active workflow; None without one."""
-    row = await reads.row(DEFAULT_FLOW, caller.organization_id)
+    row = await reads.row(DEFAULT_FLOW, organization_id)
     return None if row is None else _flow(row)
 
 

@@ -119,7 +119,11 @@ class ButtonSession(LenientBody):
     cannot prove it."""
 
     clientId: Annotated[str, ID]  # noqa: N815
-    flowId: Annotated[str, ID]  # noqa: N815
+    flowId: str | None = Field(  # noqa: N815
+        None,
+        description="Default, also for an empty one: the organization's oldest active workflow.",
+        examples=[EXAMPLE],
+    )
     metadata: FreeForm | None = Field(None, examples=[{"sucursal": "Centro"}])
     consent: ConsentWrite | None = Field(None, description="The same as in POST /v1/sdk/session.")
 
