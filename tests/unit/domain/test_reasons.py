@@ -29,7 +29,12 @@ from acredita.domain.reasons.entry import Entry
 from acredita.domain.verification import StepStatus
 from acredita.resources.metamap import translation as metamap_translation
 from acredita.resources.verifications.outcome import StepOutcome
-from acredita.resources.verifications.steps import documents, registries, watchlists
+from acredita.resources.verifications.steps import (
+    documents,
+    one_time_passwords,
+    registries,
+    watchlists,
+)
 from tools.reasons import CONSOLE_WORDS, PAGE, TITLES, render, render_console_words
 
 SOURCE = Path(acredita.__file__).parent
@@ -148,7 +153,12 @@ def test_the_words_of_the_console_are_of_this_registry():
 def test_metamap_shows_each_code_at_a_step_that_it_knows():
     for code in CODES:
         assert code.metamap.step in {None, *metamap_translation.PREFIXES}
-        known = {*registries.STEP_IDS, watchlists.PREMIUM, documents.AGE_CHECK}
+        known = {
+            *registries.STEP_IDS,
+            watchlists.PREMIUM,
+            documents.AGE_CHECK,
+            *one_time_passwords.TRANSLATED.values(),
+        }
         assert code.metamap.by_registry.keys() <= known
 
 

@@ -35,7 +35,8 @@ class Translation:
     """How MetaMap's API shows a code.
 
     `code` is MetaMap's own; None derives one from ours. `by_registry` replaces it where the code is
-    about one registry, or about MetaMap's premium watchlists. `step` is the id of MetaMap's step, if not the first one of the step's type.
+    about one registry, or about MetaMap's step of that name. `step` is the id of MetaMap's step, if
+    not the first one of the step's type.
     `is_system` marks a fault of the service that was asked, not of the person.
     """
 

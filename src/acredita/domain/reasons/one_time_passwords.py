@@ -1,6 +1,6 @@
 """The codes of OTP. A code that was never confirmed has none: the verification expires."""
 
-from acredita.domain.reasons.entry import Entry, ReasonCode, Severity, Text
+from acredita.domain.reasons.entry import Entry, ReasonCode, Severity, Text, Translation
 
 
 class OtpReason(ReasonCode):
@@ -22,5 +22,11 @@ class OtpReason(ReasonCode):
         reviewer=Text(
             "Pide que envíen phone o email en metadata, o confírmalo por otro medio.",
             "Have phone or email sent in the metadata, or confirm it by other means.",
+        ),
+        metamap=Translation(
+            by_registry={
+                "phone-ownership-validation": "phoneOwnership.notEnoughParams",
+                "email-ownership-validation": "emailOwnership.notEnoughParams",
+            }
         ),
     )

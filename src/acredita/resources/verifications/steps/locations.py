@@ -161,9 +161,22 @@ def _outcome(
 
 
 def _translation_parts(step: TranslationInput) -> list[Part]:
+    """The result keeps no more of the place than the country and the city."""
     known = step.result
-    data = {name: known[name] for name in ("country", "city", "vpn", "proxy") if name in known}
-    return [Part("ip-validation", data or None, Place.PERSON)]
+    data = None
+    if "country" in known:
+        data = {
+            "country": known["country"],
+            "countryCode": known["country"],
+            "region": None,
+            "regionCode": None,
+            "city": known["city"],
+            "zip": None,
+            "latitude": None,
+            "longitude": None,
+            "safe": not (known["vpn"] or known["proxy"] or known["tor"]),
+        }
+    return [Part("ip-validation", data, Place.PERSON)]
 
 
 register(

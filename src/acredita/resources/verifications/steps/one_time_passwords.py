@@ -112,7 +112,8 @@ def _ended(
 
 def _translation_parts(step: TranslationInput) -> list[Part]:
     named = step.result.get("channel") or step.config.get("channel") or Channel.SMS
-    return [Part(TRANSLATED[Channel(named)], None, Place.PERSON)]
+    step_id = TRANSLATED[Channel(named)]
+    return [Part(step_id, None, Place.PERSON, registry=step_id)]
 
 
 register(

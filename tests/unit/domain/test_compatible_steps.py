@@ -1,0 +1,57 @@
+"""The steps of other modules in MetaMap's API: their data and their errors."""
+
+import pytest
+
+from acredita.domain.reasons import LocationStepReason, OtpReason
+from acredita.domain.steps import LOCATION, OTP
+from acredita.resources.metamap import translation
+from acredita.resources.verifications.step_table import entry_of
+from acredita.resources.verifications.step_translation import TranslationInput
+
+
+def part_of(step_type, result, config=None):
+    given = TranslationInput(result, config or {}, None, {}, None, None, None, None)
+    (part,) = entry_of(step_type).translation.parts(given)
+    return part
+
+
+def error_of(part, code):
+    return translation.step_error(code, code.message.en, part.id, part.registry)["code"]
+
+
+@pytest.mark.parametrize(
+    ("config", "result", "step_id"),
+    [
+        ({}, {}, "phone-ownership-validation"),
+        ({"channel": "email"}, {}, "email-ownership-validation"),
+        ({}, {"channel": "email"}, "email-ownership-validation"),
+        ({"channel": "sms"}, {"channel": "sms"}, "phone-ownership-validation"),
+    ],
+    ids=["unknown", "asked", "confirmed", "phone"],
+)
+def test_a_confirmed_code_is_the_ownership_of_its_channel(config, result, step_id):
+    part = part_of(OTP, result, config)
+    assert (part.id, part.data) == (step_id, None)
+    prefix = {"p": "phoneOwnership", "e": "emailOwnership"}[step_id[0]]
+    assert error_of(part, OtpReason.OTP_DESTINATION_UNKNOWN) == f"{prefix}.notEnoughParams"
+    assert error_of(part, OtpReason.OTP_TOO_MANY_MISTAKES) == f"{prefix}.otpTooManyMistakes"
+
+
+def test_a_location_has_the_fields_of_ip_validation():
+    known = {"country": "MX", "city": "Puebla", "vpn": False, "proxy": None, "tor": False}
+    part = part_of(LOCATION, known)
+    assert part.id == "ip-validation"
+    assert part.data == {
+        "country": "MX",
+        "countryCode": "MX",
+        "region": None,
+        "regionCode": None,
+        "city": "Puebla",
+        "zip": None,
+        "latitude": None,
+        "longitude": None,
+        "safe": True,
+    }
+    assert part_of(LOCATION, known | {"vpn": True}).data["safe"] is False
+    assert part_of(LOCATION, {}).data is None
+    assert error_of(part, LocationStepReason.LOCATION_HIDDEN) == "ipValidation.locationHidden"
