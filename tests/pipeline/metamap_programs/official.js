@@ -5,6 +5,9 @@
 const fs = require("fs");
 const path = require("path");
 const readline = require("readline");
+// The client is of the time of Node 12, which had neither: it then brings its own.
+delete globalThis.FormData;
+delete globalThis.fetch;
 const { apiService } = require("mati-verification-api");
 
 const [base, clientId, clientSecret, folder, webhookSecret] = process.argv.slice(2);
