@@ -29,12 +29,12 @@ class MetamapAlias(Owned):
 
 
 class MetamapCallback(Owned, Record):
-    """The result of a government check, until it is posted to the callback URL of the request."""
+    """The result of a check, or a request for reports, until it is posted to its callback URL."""
 
     __tablename__ = "metamap_callback"
 
     url: Mapped[str]
-    # The JSON that is posted.
+    # The JSON that is posted, or the request whose reports are.
     body_sealed: Mapped[SealedBytes]
     body = Sealed("metamap_callback:{id}", BYTES)
 

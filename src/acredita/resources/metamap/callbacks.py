@@ -1,4 +1,4 @@
-"""Pending callbacks of government checks. A row exists for minutes: until the delivery or the last
+"""Pending callbacks of checks and reports. A row exists for minutes: until the delivery or the last
 attempt.
 """
 
