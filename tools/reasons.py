@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from acredita.domain.reasons import FAMILIES, ReasonCode, Severity
+from acredita.domain.steps import types
 from acredita.resources.metamap import translation
 
 PROJECT = Path(__file__).parents[1]
@@ -52,7 +53,7 @@ without advice is null.
 | effect | meaning |
 |---|---|
 | the step fails | the step is FAILED, and so the verification is REJECTED |
-| fails if sure, else review | FAILED where the evidence is certain, else REVIEW |
+| fails if certain, else review | FAILED where the evidence is certain, else REVIEW |
 | review | the step is in REVIEW: a person decides |
 | retake, else review | the browser flow asks for another picture; else the step is in REVIEW |
 | a reviewer's decision | no step ends with it: a reviewer gives it as the `reason` of a decision |
@@ -97,7 +98,20 @@ def _tables(language: int) -> Iterator[str]:
     for family in FAMILIES:
         title, prefix = TITLES[family.__name__]
         rows = "\n".join(_row(code, prefix, language) for code in family)
-        yield f"### {title}\n\n{HEADS[language]}\n|---|---|---|---|---|---|\n{rows}\n"
+        table = f"{HEADS[language]}\n|---|---|---|---|---|---|\n{rows}\n"
+        yield f"### {title}\n\n{_example(title, next(iter(family)))}{table}"
+
+
+def _example(title: str, code: ReasonCode) -> str:
+    """Return a step that ends with the code; nothing for codes of no type of step."""
+    if title not in types():
+        return ""
+    step = {
+        "type": title,
+        "status": "FAILED" if code.severity is Severity.FAILS else "REVIEW",
+        "result": {"code": code.value, "message": code.message.en},
+    }
+    return f"```json\n{json.dumps(step, ensure_ascii=False)}\n```\n\n"
 
 
 def _row(code: ReasonCode, prefix: str | None, language: int) -> str:
