@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -39,6 +40,8 @@ from benchmarks import (
     listing,
     metamap,
     screening,
+    screening_data,
+    screening_spellings,
     screening_weights,
     service,
     simulation,
@@ -195,6 +198,12 @@ def test_the_benchmark_of_names_runs(capsys, tmp_path, monkeypatch):
     families = {item.category: item for item in queries}
     monkeypatch.setattr(screening, "labelled", lambda _: [*some, *families.values()])
     monkeypatch.setattr(screening, "sat_persons", lambda _: ["ANA CRUZ RUIZ"])
+    monkeypatch.setattr(screening, "ofac", lambda folder: screening_data.ofac(folder)[::10])
+    monkeypatch.setattr(
+        screening_spellings,
+        "un_entries",
+        lambda folder, read=screening_spellings.un_entries: islice(read(folder), 50),
+    )
     monkeypatch.setattr(screening_weights, "MOST", 50)
     absent = tmp_path / "python"
     given = ["--sizes", "2000", "--peer-sample", "1", "--peer-python", str(absent)]

@@ -33,6 +33,7 @@ HURRIED = {
     "ACREDITA_WEBHOOK_TIMEOUT": "2",
     "ACREDITA_WEBHOOK_RETRY_DELAYS": "0.5,1,2,4",
 }
+WITHOUT_ENGINES = "--queues=webhooks,registries,light"
 START_SECONDS = 60.0
 LOOK = 0.1
 
@@ -109,9 +110,13 @@ class Child:
 
 
 class Installation:
-    def __init__(self, folder: Path, seed: int, *, is_calm: bool = False) -> None:
-        """`is_calm`: leases and time-outs are those of use, and the receiver behaves."""
+    def __init__(
+        self, folder: Path, seed: int, *, is_calm: bool = False, readers: int = WORKERS
+    ) -> None:
+        """`is_calm`: leases and time-outs are those of use, and the receiver behaves. `readers`:
+        how many workers have engines, which take seconds of the processor to start."""
         self.folder = folder
+        self._readers = readers
         # Durable: what is lost with a crash must not be what was committed.
         self.postgres = EmbeddedPostgres(folder / "postgres", port=free_port(), durable=True)
         self.redis = KillableRedis()
@@ -156,7 +161,11 @@ class Installation:
                 for number, port in enumerate(self.api_ports)
             ]
             self.workers = [
-                self._child(f"worker{number}", "acredita.cli", "worker")
+                self._child(
+                    f"worker{number}",
+                    *("acredita.cli", "worker"),
+                    *([] if number < self._readers else [WITHOUT_ENGINES]),
+                )
                 for number in range(WORKERS)
             ]
             for child in (receiver, *self.children):

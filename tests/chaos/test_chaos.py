@@ -15,22 +15,30 @@ from tests.chaos.promises import Finding
 
 # Longer than most: the machine may be busy, and the faults take their time.
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
-COUNT, SECONDS = 45, 30
 
 
-def test_whatever_is_killed_nothing_is_lost_stuck_or_decided_twice(tmp_path):
-    installation = Installation(tmp_path, seed=7)
+@pytest.mark.parametrize(
+    ("count", "seconds", "readers"),
+    [
+        pytest.param(18, 12, 1, id="in short"),
+        pytest.param(45, 30, 3, id="for longer", marks=pytest.mark.thorough),
+    ],
+)
+def test_whatever_is_killed_nothing_is_lost_stuck_or_decided_twice(
+    tmp_path, count, seconds, readers
+):
+    installation = Installation(tmp_path, seed=7, readers=readers)
     with installation.running():
         customers = Customers(installation, seed=7, has_policies=True)
-        faults = Faults(installation, seconds=SECONDS, seed=7)
-        told = asyncio.run(run(installation, customers, faults, count=COUNT))
+        faults = Faults(installation, seconds=seconds, seed=7)
+        told = asyncio.run(run(installation, customers, faults, count=count))
         assert told.is_kept, told.text()
         assert told.faults.keys() == A_MINUTE.keys()
         # The faults did hit: customers noticed, and repeated what failed.
         assert sum(told.figures["calls that had to be repeated"].values()) > 0
         for worker in installation.workers:
             worker.stop(20)
-        found = asyncio.run(_after_damage(installation, told.account))
+        found = asyncio.run(_after_damage(installation, told.account, asked=count + 1))
         broken = {finding.promise for finding in found if not finding.is_kept}
         assert broken == {
             "customers who were never served",
@@ -57,7 +65,9 @@ def test_whatever_is_killed_nothing_is_lost_stuck_or_decided_twice(tmp_path):
         }
 
 
-async def _after_damage(installation: Installation, account: Account) -> list[Finding]:
+async def _after_damage(
+    installation: Installation, account: Account, *, asked: int
+) -> list[Finding]:
     """Violate each guarantee once, and return the findings."""
     connection = await asyncpg.connect(plain_url(installation.database_url))
     try:
@@ -75,7 +85,7 @@ async def _after_damage(installation: Installation, account: Account) -> list[Fi
     process.kill()
     process.wait()
     installation.apis[0].start()
-    return await Findings(installation, account).all(asked=COUNT + 1)
+    return await Findings(installation, account).all(asked=asked)
 
 
 DAMAGE = """

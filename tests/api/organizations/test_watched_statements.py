@@ -99,6 +99,8 @@ def test_the_condition_is_written_in_one_place():
     written = [
         f"{path.relative_to(SOURCES)}:{node.lineno}"
         for path in SOURCES.rglob("*.py")
+        # To parse all files takes seconds.
+        if "organization_id ==" in path.read_text()
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Compare)
         and isinstance(node.ops[0], ast.Eq)

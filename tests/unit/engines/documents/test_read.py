@@ -171,9 +171,16 @@ def test_a_name_that_runs_out_of_the_picture_is_accepted_of_no_reading():
 
 
 @pytest.mark.slow
-def test_the_bars_of_recognition_hold_on_a_small_sample():
+@pytest.mark.parametrize(
+    "tried",
+    [
+        [Difficulty.PHOTO],
+        pytest.param([Difficulty.PHOTO, Difficulty.HARD], marks=pytest.mark.thorough),
+    ],
+    ids=["photographs", "hard ones as well"],
+)
+def test_the_bars_of_recognition_hold_on_a_small_sample(tried):
     """`make bench-recognition` measures hundreds; here are two people's photographs."""
-    tried = [Difficulty.PHOTO, Difficulty.HARD]
     part = report(read_and_judge(draw() for draw in orders(2, 910_003, tried)), quiet=False)
     assert all(page.right for page in part.pages)
     assert [str(bar) for bar in part.bars if not bar.met] == []
