@@ -1,4 +1,8 @@
-"""Liveness challenges answered over HTTP and judged by the real engine."""
+"""Liveness challenges answered over HTTP and judged by the real engine.
+
+Each sign of fraud has its rule in unit/domain (test_liveness.py, test_light.py); drawing a film for
+it takes seconds, so those of some are in `make thorough`.
+"""
 
 import asyncio
 from datetime import timedelta
@@ -110,6 +114,7 @@ async def test_a_film_made_for_another_order_fails(judged):
     assert code_of(step) == ("FAILED", "LIVENESS_MOVE_NOT_SEEN")
 
 
+@pytest.mark.thorough
 async def test_frames_of_a_move_in_another_order_fail(judged):
     def to_and_fro(moves):
         turn = next(move for move in moves if move in (Move.TURN_LEFT, Move.TURN_RIGHT))
@@ -124,6 +129,7 @@ async def test_frames_of_a_move_in_another_order_fail(judged):
     assert code_of(step) == ("FAILED", "LIVENESS_FRAMES_DISORDERED")
 
 
+@pytest.mark.thorough
 async def test_another_person_who_takes_over_fails(judged):
     def taken_over(moves):
         *own, last = moves
@@ -133,6 +139,7 @@ async def test_another_person_who_takes_over_fails(judged):
     assert code_of(step) == ("FAILED", "LIVENESS_FACE_CHANGED")
 
 
+@pytest.mark.thorough
 async def test_another_person_than_the_selfies_fails(judged):
     _, step = await judged(followed, opposite=selfie(STRANGER))
     assert code_of(step) == ("FAILED", "LIVENESS_SELFIE_MISMATCH")
@@ -275,6 +282,7 @@ def in_another_order(colours):
     return lit([turned[each] for each in colours], strength=0.3)
 
 
+@pytest.mark.thorough
 async def test_another_sequence_of_colours_never_passes_where_light_is_required(judged):
     _, step = await judged(followed, light="required", lit=in_another_order)
     # The sequence is drawn: one that resembles the other by chance is not seen to differ.
