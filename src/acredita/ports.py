@@ -164,6 +164,13 @@ class SecondFactorChecks(SealedRows, Secrets, Protocol):
     """Check codes of second factors."""
 
 
+class ProviderSignIn(SecondFactorChecks, Protocol):
+    """Sign in with an organization's identity provider."""
+
+    @property
+    def settings(self) -> Settings: ...
+
+
 class SignIn(SecondFactorChecks, Protocol):
     """Check passwords and count failures."""
 

@@ -224,6 +224,20 @@ def _street(text: str) -> tuple[str, str, str, str]:
 
 def _outer_number(tokens: Sequence[str]) -> tuple[int, str]:
     """Return the end of the street's name, and the number."""
+    marked = _marked_number(tokens)
+    if marked is not None:
+        return marked
+    numbers = [at for at, token in enumerate(tokens) if at and token[0].isdigit()]
+    if not numbers:
+        return len(tokens), ""
+    last = numbers[-1]
+    if len(tokens) - last > 2:
+        return len(tokens), ""
+    return last, _with_letter(tokens[last:])
+
+
+def _marked_number(tokens: Sequence[str]) -> tuple[int, str] | None:
+    """Return the number after a word for it ("núm.", "Mz.", "s/n") and the place of that word."""
     for at, token in enumerate(tokens):
         after = [each for each in tokens[at + 1 :] if each not in _OUTER]
         if at and token in _OUTER and after:
@@ -233,13 +247,7 @@ def _outer_number(tokens: Sequence[str]) -> tuple[int, str]:
             return at, " ".join(("MZ", *block))
         if token in _UNNUMBERED:
             return at, "S/N"
-    numbers = [at for at, token in enumerate(tokens) if at and token[0].isdigit()]
-    if not numbers:
-        return len(tokens), ""
-    last = numbers[-1]
-    if len(tokens) - last > 2:
-        return len(tokens), ""
-    return last, _with_letter(tokens[last:])
+    return None
 
 
 def _with_letter(tokens: Sequence[str]) -> str:

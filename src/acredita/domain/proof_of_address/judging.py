@@ -178,26 +178,17 @@ def _judged(
     issuer = issuers.BY_CODE.get(page.model or "")
     dates = _dates(page, today)
     day, is_day_sure = _day(dates, today)
-    codes: set[ReasonCode] = set()
+    codes = set(_against_page(page, parts, issuer))
     if day is not None and day < months_before(today, limits.months):
         codes.add(ProofReason.PROOF_TOO_OLD)
-    if day is None or name.value is None or address.value is None:
-        codes.add(ProofReason.PROOF_UNREADABLE)
-    elif not (is_day_sure and name.accepted and address.accepted):
-        codes.add(ProofReason.PROOF_UNCERTAIN)
-    if _contradicts(parts):
-        codes.add(ProofReason.PROOF_ADDRESS_INCONSISTENT)
-    codes |= {each for each in objections([page]) if each in _CODES}
-    if issuer is None:
-        codes.add(ProofReason.PROOF_ISSUER_UNKNOWN)
+    codes |= set(_against_legibility(name, address, day, is_day_sure=is_day_sure))
     parted = tuple(_parts(parts, lines))
     codes |= set(_against_known(name, likeness, known))
     codes |= set(_against_address(parted, compared, known))
     if not codes.isdisjoint({ProofReason.PROOF_UNREADABLE, ProofReason.PROOF_UNCERTAIN}):
         codes |= causes([page])
     result = {
-        "issuer": issuer.code if issuer else None,
-        "service": issuer.service if issuer else None,
+        **_issuer_shown(issuer),
         "name": name.value,
         "address": address.value,
         "postalCode": parts.postal_code or None,
@@ -205,11 +196,41 @@ def _judged(
         "date": day.isoformat() if day else None,
         "isTooOld": ProofReason.PROOF_TOO_OLD in codes if day else None,
         "nameMatch": likeness.value if likeness else None,
-        "addressMatch": compared.likeness.value if compared else None,
-        "differing": list(compared.differing) if compared else [],
+        **_comparison_shown(compared),
     }
     fields = (name, address, *parted, *dates)
     return _Read(place, fields, frozenset(codes), result)
+
+
+def _against_page(
+    page: PageReading, parts: AddressParts, issuer: issuers.Issuer | None
+) -> Iterator[ReasonCode]:
+    yield from (each for each in objections([page]) if each in _CODES)
+    if _contradicts(parts):
+        yield ProofReason.PROOF_ADDRESS_INCONSISTENT
+    if issuer is None:
+        yield ProofReason.PROOF_ISSUER_UNKNOWN
+
+
+def _issuer_shown(issuer: issuers.Issuer | None) -> dict[str, Any]:
+    if issuer is None:
+        return {"issuer": None, "service": None}
+    return {"issuer": issuer.code, "service": issuer.service}
+
+
+def _comparison_shown(compared: AddressComparison | None) -> dict[str, Any]:
+    if compared is None:
+        return {"addressMatch": None, "differing": []}
+    return {"addressMatch": compared.likeness.value, "differing": list(compared.differing)}
+
+
+def _against_legibility(
+    name: Finding, address: Finding, day: date | None, *, is_day_sure: bool
+) -> Iterator[ReasonCode]:
+    if day is None or name.value is None or address.value is None:
+        yield ProofReason.PROOF_UNREADABLE
+    elif not (is_day_sure and name.accepted and address.accepted):
+        yield ProofReason.PROOF_UNCERTAIN
 
 
 def _against_known(name: Finding, likeness: Likeness | None, known: Known) -> Iterator[ReasonCode]:

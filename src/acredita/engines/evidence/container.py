@@ -79,16 +79,7 @@ def unpack(content: bytes) -> dict[str, bytes]:
     if len(content) > LARGEST:
         raise NotEvidence("it is too large for an evidence file")
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            listed = archive.infolist()
-            names = [entry.filename for entry in listed]
-            others = [name for name in set(names) - set(ORDER) if not _IMAGE.fullmatch(name)]
-            most = len(ORDER) + MOST_IMAGES
-            if others or set(REQUIRED) - set(names) or len(names) > most:
-                raise NotEvidence("its members are not those of an evidence file")
-            if sum(entry.file_size for entry in listed) > LARGEST:
-                raise NotEvidence("it is too large for an evidence file")
-            members = {entry.filename: archive.read(entry) for entry in listed}
+        members = _read_members(content)
     except NotEvidence:
         raise
     except Exception as fault:  # zipfile raises errors of many kinds for a damaged file
@@ -100,6 +91,19 @@ def unpack(content: bytes) -> dict[str, bytes]:
     if pack(members) != content:
         raise NotEvidence("the ZIP file is not the one that the service wrote")
     return members
+
+
+def _read_members(content: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        listed = archive.infolist()
+        names = [entry.filename for entry in listed]
+        others = [name for name in set(names) - set(ORDER) if not _IMAGE.fullmatch(name)]
+        most = len(ORDER) + MOST_IMAGES
+        if others or set(REQUIRED) - set(names) or len(names) > most:
+            raise NotEvidence("its members are not those of an evidence file")
+        if sum(entry.file_size for entry in listed) > LARGEST:
+            raise NotEvidence("it is too large for an evidence file")
+        return {entry.filename: archive.read(entry) for entry in listed}
 
 
 def _sums_of(members: Mapping[str, bytes]) -> bytes:

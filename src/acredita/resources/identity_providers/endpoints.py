@@ -28,6 +28,7 @@ from acredita.domain.roles import Role
 from acredita.domain.signing_in import SecondFactor, SignInMethod
 from acredita.domain.single_sign_on import Refusal
 from acredita.kit.crypto import token_digest
+from acredita.ports import ProviderSignIn
 from acredita.resources.identity_providers import queries, service, sign_in
 from acredita.resources.identity_providers.schemas import (
     IdentityProviderAnswer,
@@ -41,7 +42,6 @@ from acredita.resources.second_factors import queries as factors
 from acredita.resources.sessions import queries as sessions
 from acredita.resources.sessions import service as session_service
 from acredita.resources.sessions.endpoints import browser_of, former_digest
-from acredita.services import Services
 from acredita.settings import Settings
 
 router = make_router("/v1/organizations/me/identity-provider", tag="Organization")
@@ -182,7 +182,7 @@ def _back(query: str = "") -> RedirectResponse:
     return RedirectResponse(SIGN_IN_PAGE + query, 303, headers=headers)
 
 
-async def _finish(request: Request, services: Services) -> str:
+async def _finish(request: Request, services: ProviderSignIn) -> str:
     """Open a session for the person of the provider's answer. Return its token."""
     provider, person = await sign_in.finish(
         services,

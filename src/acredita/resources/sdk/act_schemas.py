@@ -88,7 +88,7 @@ class FormOptionShape(Shape):
 
 class FormFieldShape(Shape):
     id: str = Field(examples=["ocupacion"])
-    type: FieldType
+    type: FieldType = Field(examples=["select"])
     label: str = Field(examples=["¿A qué te dedicas?"])
     required: bool
     placeholder: str | None = Field(examples=["Elige una opción"])
