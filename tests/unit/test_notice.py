@@ -1,5 +1,6 @@
 """Everything that is shipped has a licence that we accept, and NOTICE names it."""
 
+import json
 from email.message import Message
 
 import pytest
@@ -13,6 +14,15 @@ def test_notice_is_up_to_date():
 
 def test_every_shipped_package_has_an_allowed_licence():
     assert len(list(notice.packages())) > 100
+
+
+def test_a_page_with_a_package_of_another_licence_is_refused(tmp_path):
+    lock = tmp_path / "package-lock.json"
+    licences = {"node_modules/good": "MIT", "node_modules/good/node_modules/bad": "GPL-3.0-only"}
+    found = {path: {"version": "1.0.0", "license": name} for path, name in licences.items()}
+    lock.write_text(json.dumps({"packages": {"": {"name": "page"}, **found}}))
+    with pytest.raises(ValueError, match=r"bad: the licence 'GPL-3.0-only'"):
+        list(notice.npm_packages(lock))
 
 
 @pytest.mark.parametrize(
