@@ -308,7 +308,9 @@ def test_the_upload_describes_its_files():
     media = OPERATIONS["/v1/verifications/{id}/inputs", "post"]["requestBody"]["content"]
     (kind, form) = next(iter(media.items()))
     assert kind == "multipart/form-data"
-    assert set(form["schema"]["properties"]) == {"front", "back", "selfie", "passport", "liveness"}
+    assert set(form["schema"]["properties"]) == {
+        "front", "back", "selfie", "passport", "liveness", "proofOfAddress"
+    }  # fmt: skip
     assert form["schema"]["additionalProperties"] is False
     for role, encoding in form["encoding"].items():
         assert set(encoding["contentType"].split(", ")) == {

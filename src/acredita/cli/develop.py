@@ -99,7 +99,8 @@ def synth(
         str,
         typer.Option(
             help="Comma-separated: ine_front, ine_back, passport, driver_licence, "
-            "curp_certificate, rfc_certificate, rfc_certificate_company (also as PDF)."
+            "curp_certificate, rfc_certificate, rfc_certificate_company, electricity_bill, "
+            "telephone_bill, water_bill, bank_statement (the last seven also as PDF)."
         ),
     ] = "ine_front,ine_back,passport",
     difficulties: Annotated[
@@ -108,6 +109,7 @@ def synth(
 ) -> None:
     """Write specimen documents of synthetic people, with a ground-truth JSON file per image."""
     _require_synthetic("synth")
+    from acredita_synthetic.bills import BillKind, write_bills
     from acredita_synthetic.capture import Difficulty
     from acredita_synthetic.certificates import CertificateKind, write_certificates
     from acredita_synthetic.ground_truth import SpecimenKind
@@ -116,12 +118,14 @@ def synth(
     try:
         names = [name.strip() for name in kinds.split(",")]
         papers = [CertificateKind(name) for name in names if name in tuple(CertificateKind)]
-        chosen = [SpecimenKind(name) for name in names if name not in papers]
+        bills = [BillKind(name) for name in names if name in tuple(BillKind)]
+        chosen = [SpecimenKind(name) for name in names if name not in (*papers, *bills)]
         levels = [Difficulty(name.strip()) for name in difficulties.split(",")]
     except ValueError as fault:
         raise typer.BadParameter(str(fault)) from None
     written = write_specimens(folder, count, seed, chosen, levels)
     written += write_certificates(folder, count, seed, papers, levels)
+    written += write_bills(folder, count, seed, bills, levels)
     typer.echo(f"{len(written)} specimens in {folder}")
 
 

@@ -4,10 +4,12 @@ The layouts, colours and marks are our own. No real bill was available: what the
 where name, address and dates stand follows public descriptions.
 """
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
+from pathlib import Path
 from random import Random
 from typing import Final
 
@@ -19,7 +21,7 @@ from acredita.domain.identifiers.postal_codes import state_of_postal_code
 from acredita.domain.names import fold
 from acredita_synthetic.capture import Difficulty, capture
 from acredita_synthetic.pdf_sheets import GREY, Sheets, rasterised
-from acredita_synthetic.people import REFERENCE_DATE, Person
+from acredita_synthetic.people import REFERENCE_DATE, Person, make_person
 
 Address = tuple[str, str, str]
 """Street, neighbourhood with the postal code, municipality with the state: as a voter card."""
@@ -80,6 +82,41 @@ def make_bill(
         "periodEnd": period_end.isoformat(),
     }
     return Bill(kind, sheets.finish(), values)
+
+
+def write_bills(
+    folder: Path,
+    count: int,
+    seed: int = 1,
+    kinds: Sequence[BillKind] = tuple(BillKind),
+    difficulties: Sequence[Difficulty] = (Difficulty.CLEAN,),
+) -> list[Path]:
+    """Write a bill of each kind as PDF for the people of `count` seeds, except those who live
+    abroad, with the ground truth as JSON and a picture in each difficulty. Return the paths of PDFs
+    and pictures.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    people = (make_person(number) for number in range(seed, seed + count))
+    for person in (each for each in people if not each.voter_card.model.issued_abroad):
+        for kind in kinds:
+            bill = make_bill(kind, person, person.seed)
+            file = folder / f"{person.seed:06}-{kind}.pdf"
+            file.write_bytes(bill.pdf)
+            written.append(file)
+            for difficulty in difficulties:
+                picture = folder / f"{person.seed:06}-{kind}-{difficulty}.jpg"
+                picture.write_bytes(bill.picture(difficulty, person.seed))
+                written.append(picture)
+            truth = {
+                "specimen": True,
+                "kind": kind.value,
+                "seed": person.seed,
+                "values": bill.values,
+            }
+            text = json.dumps(truth, ensure_ascii=False, indent=2)
+            file.with_suffix(".json").write_text(text + "\n", encoding="utf-8")
+    return written
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ async def assert_nothing_stored(services, verification_id):
         assert await session.scalar(select(func.count()).select_from(Job)) == 0
 
 
-@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("role", [*ROLES, "proofOfAddress"])
 async def test_each_type_is_taken_in_each_role(banco, services, verification_id, role):
     answer = await upload(
         banco, verification_id, *((role, content) for content in ACCEPTED.values())
