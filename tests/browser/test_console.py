@@ -32,7 +32,7 @@ SETTINGS = {
     "ACREDITA_WEBHOOK_ALLOW_PRIVATE": "true",
 }
 PASSWORD = "a long password"
-COLLEAGUES = ("REVIEWER", "MEMBER")
+COLLEAGUES = ("ADMIN", "REVIEWER", "MEMBER")
 
 
 @dataclass
@@ -45,7 +45,7 @@ class Bank:
     owner: str
     reviewer: str
     reviewer_id: str
-    member: str
+    colleagues: dict[str, str]
     verification_id: str
     workflow_id: str
 
@@ -83,7 +83,7 @@ def bank(service: Service) -> Iterator[Bank]:
             owner,
             colleagues["REVIEWER"],
             ids["REVIEWER"],
-            colleagues["MEMBER"],
+            colleagues,
             _upload(api, workflow_id, pictures),
             workflow_id,
         )
@@ -198,6 +198,13 @@ def test_a_reviewer_decides_with_the_keyboard_alone(bank: Bank, open_console: Op
     expect(page.locator("figure polygon")).to_have_count(1)
     expect(page.get_by_role("region", name="Señales")).to_contain_text("Copia en blanco y negro")
     check_accessibility(page)
+    page.get_by_role("button", name="Corregir: CURP").click()
+    correction = page.get_by_role("dialog", name="Corregir: CURP")
+    correction.get_by_label("Valor correcto").fill("OXCI820909MBSXGR08")
+    check_accessibility(page)
+    correction.get_by_role("button", name="Guardar").click()
+    expect(page.get_by_text("Corrección guardada como etiqueta.")).to_be_visible()
+    expect(correction).to_have_count(0)
     page.keyboard.press("r")
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_role("button", name="Confirmar")).to_be_focused()
@@ -209,6 +216,32 @@ def test_a_reviewer_decides_with_the_keyboard_alone(bank: Bank, open_console: Op
     assert status_of(bank, bank.verification_id) == "REJECTED"
     history = bank.api.get(f"/v1/verifications/{bank.verification_id}/history").json()["history"]
     assert history[-1]["details"]["reason"] == "FRAUD_CONFIRMED"
+    shown = bank.api.get(f"/v1/verifications/{bank.verification_id}").json()
+    document_id = next(
+        field["documentId"] for field in shown["extraction"] if field["field"] == "curp"
+    )
+    labelled = bank.api.get(f"/v1/training/docs/{document_id}").raise_for_status().json()
+    (said,) = labelled["document"]["label"]["fields"]
+    assert (said["fieldName"], said["confirmedValue"]) == ("curp", "OXCI820909MBSXGR08")
+    ask_for_pictures(bank, page)
+
+
+def ask_for_pictures(bank: Bank, page: Page) -> None:
+    """Send the verification to review again, and ask the person for a picture with a link."""
+    path = f"/v1/verifications/{bank.verification_id}"
+    bank.api.patch(f"{path}/status", json={"status": "MANUAL_REVIEW"}).raise_for_status()
+    page.goto(f"{bank.base_url}/console/case/{bank.verification_id}")
+    expect(page.get_by_role("button", name="Pasar a otra persona")).to_be_visible()
+    page.keyboard.press("f")
+    dialog = page.get_by_role("dialog", name="Pedir fotos nuevas")
+    dialog.get_by_label("Frente").check()
+    dialog.get_by_label("Mensaje para la persona").fill("Sin reflejos, por favor.")
+    check_accessibility(page)
+    dialog.get_by_role("button", name="Pedir y crear el enlace").click()
+    text = page.get_by_role("region", name="Texto con el enlace")
+    expect(text).to_contain_text("Sin reflejos, por favor.\n\nhttp://localhost")
+    check_accessibility(page)
+    assert status_of(bank, bank.verification_id) == "IN_PROGRESS"
 
 
 def test_a_note_outlives_another_reviewer_a_lost_connection_and_the_end_of_the_session(
@@ -256,7 +289,7 @@ def test_a_note_outlives_another_reviewer_a_lost_connection_and_the_end_of_the_s
 
 def test_each_role_sees_the_rooms_that_it_may(bank: Bank, open_console: OpenConsole):
     bank.create("cliente-3")
-    page = open_console(bank.member, path="search")
+    page = open_console(bank.colleagues["MEMBER"], path="search")
     heading(page, "Buscar")
     rooms = page.get_by_role("navigation", name="Menú").get_by_role("link")
     expect(rooms.filter(has_text="Buscar")).to_have_count(1)

@@ -73,6 +73,8 @@ export const WorkflowsIcon = icon(
   <path d="M4 4h6v6H4zM14 14h6v6h-6zM10 7h5a2 2 0 0 1 2 2v5M14 17H9a2 2 0 0 1-2-2v-5" />,
 );
 export const OverviewIcon = icon(<path d="M4 20V10M10 20V4M16 20v-7M21 20H3" />);
+export const PoliciesIcon = icon(<path d="M6 3h12v18H6zM9 8h6M9 12h6M9 16h3" />);
+export const EditIcon = icon(<path d="M4 20h4L19 9l-4-4L4 16zM13 7l4 4" />);
 export const KeyIcon = icon(
   <>
     <circle cx="8" cy="14" r="4" />

@@ -3,7 +3,7 @@ import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { covers, useSession } from "@/api/session";
+import { useSession } from "@/api/session";
 import { COLOURS } from "@/app/theme";
 import { notifyFailure } from "@/parts/failures";
 import { useKeys } from "@/parts/keys";
@@ -13,7 +13,8 @@ import classes from "./case.module.css";
 import { DecisionDrawer } from "./DecisionDrawer";
 import { canRunAgain, codesOf } from "./findings";
 import { Proposal } from "./Proposal";
-import { type Case, type Decision, historyQuery, pendingProposal, runAgain, teamQuery } from "./queries";
+import { type Case, type Decision, historyQuery, pendingProposal, reviewersQuery, runAgain } from "./queries";
+import { RetakeDialog } from "./RetakeDialog";
 import { useCaseWords } from "./texts";
 import { type Lease, useLease, useLeaseActs } from "./useLease";
 
@@ -24,6 +25,7 @@ export function Actions({ found, onHistory }: { found: Case; onHistory: () => vo
   const words = useCaseWords();
   const { id, status, steps } = found.verification;
   const [decision, setDecision] = useState<Decision | null>(null);
+  const [asksRetake, setRetake] = useState(false);
   const waits = status === "MANUAL_REVIEW";
   const lease = useLease(id, waits);
   const history = useQuery(historyQuery(id));
@@ -36,6 +38,7 @@ export function Actions({ found, onHistory }: { found: Case; onHistory: () => vo
   useKeys([
     { key: "a", does: words("approve"), run: () => begin("APPROVED") },
     { key: "r", does: words("reject"), run: () => begin("REJECTED") },
+    { key: "f", does: words("askPictures"), run: () => setRetake(waits && !isOthers) },
     { key: "t", does: words("noteKey"), run: () => document.getElementById("note")?.focus() },
     { key: "h", does: words("historyKey"), run: onHistory },
   ]);
@@ -52,10 +55,16 @@ export function Actions({ found, onHistory }: { found: Case; onHistory: () => vo
         <Button color={COLOURS.bad} disabled={isOthers} onClick={() => begin("REJECTED")}>
           {words("reject")} <Kbd ml={8}>r</Kbd>
         </Button>
+        {waits && found.documents.length > 0 && (
+          <Button variant="default" disabled={isOthers} onClick={() => setRetake(true)}>
+            {words("askPictures")} <Kbd ml={8}>f</Kbd>
+          </Button>
+        )}
         {canRunAgain(steps) && waits && <RunAgain id={id} />}
         {lease.state === "mine" && <LeaseButtons id={id} />}
         {!waits && <EvidenceLink id={id} />}
       </Group>
+      {asksRetake && <RetakeDialog found={found} onClose={() => setRetake(false)} />}
       {decision && (
         <DecisionDrawer
           id={id}
@@ -130,16 +139,13 @@ function LeaseButtons({ id }: { id: string }) {
   const navigate = useNavigate();
   const filter = route.useSearch();
   const { user } = useSession();
-  // Only administrators may list users.
-  const team = useQuery({ ...teamQuery, enabled: covers(user.role, "ADMIN") });
+  const reviewers = useQuery(reviewersQuery);
   const { release, handOver } = useLeaseActs(id);
   const back = (message: string) => {
     notifications.show({ message });
     void navigate({ to: "/", search: filter });
   };
-  const others = (team.data ?? []).filter(
-    (each) => each.id !== user.id && each.hasJoined && covers(each.role, "REVIEWER"),
-  );
+  const others = (reviewers.data ?? []).filter((each) => each.id !== user.id);
   return (
     <>
       <Button
@@ -162,11 +168,11 @@ function LeaseButtons({ id }: { id: string }) {
                 key={each.id}
                 onClick={() =>
                   handOver.mutate(each.id, {
-                    onSuccess: () => back(words("handedOver", { name: each.email })),
+                    onSuccess: () => back(words("handedOver", { name: each.name })),
                   })
                 }
               >
-                {each.email}
+                {each.name}
               </Menu.Item>
             ))}
           </Menu.Dropdown>

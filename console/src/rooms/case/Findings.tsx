@@ -9,6 +9,7 @@ import { Moment } from "@/parts/time";
 import classes from "./case.module.css";
 import { useFieldName } from "./fieldNames";
 import { hitsOf, registriesOf, type Signal } from "./findings";
+import { LinkGraph } from "./LinkGraph";
 import type { Mark } from "./pictures";
 import { linksQuery, type Step } from "./queries";
 import { useSignalName } from "./signalNames";
@@ -153,6 +154,7 @@ export function Links({ id }: { id: string }) {
   return (
     <Section title={words("links")}>
       {data.length === 0 && <Text size="sm">{words("linksNone")}</Text>}
+      {data.length > 0 && <LinkGraph id={id} links={data} />}
       {data.map((link) => (
         <Group key={link.verificationId} gap="xs">
           <AnchorLink

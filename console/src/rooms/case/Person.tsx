@@ -1,7 +1,10 @@
-import { Badge, Stack, Table, Text } from "@mantine/core";
-import { COLOURS } from "@/app/theme";
+import { ActionIcon, Badge, Stack, Table, Text, VisuallyHidden } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { COLOURS } from "@/app/theme";
 import { covers, useSession } from "@/api/session";
+import { EditIcon } from "@/parts/icons";
+import { CorrectionDialog } from "./CorrectionDialog";
 import { type Case, fieldsQuery } from "./queries";
 import classes from "./case.module.css";
 import { useFieldName } from "./fieldNames";
@@ -26,18 +29,26 @@ export function Person({ id, fields, onPoint }: Props) {
   const words = useCaseWords();
   const nameOf = useFieldName();
   const { user } = useSession();
+  const mayCorrect = covers(user.role, "REVIEWER");
+  const [corrected, setCorrected] = useState<Case["extraction"][number] | null>(null);
   const { data: located = [] } = useQuery({
     ...fieldsQuery(id),
-    enabled: covers(user.role, "REVIEWER"),
+    enabled: mayCorrect,
   });
   if (fields.length === 0) return <Text>{words("noData")}</Text>;
   return (
-    <Table aria-label={words("data")} verticalSpacing={6}>
+    <>
+      <Table aria-label={words("data")} verticalSpacing={6}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">{words("field")}</Table.Th>
           <Table.Th scope="col">{words("value")}</Table.Th>
           <Table.Th scope="col">{words("confidence")}</Table.Th>
+          {mayCorrect && (
+            <Table.Th scope="col">
+              <VisuallyHidden>{words("correction")}</VisuallyHidden>
+            </Table.Th>
+          )}
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -72,9 +83,29 @@ export function Person({ id, fields, onPoint }: Props) {
                 </Text>
               </Stack>
             </Table.Td>
+            {mayCorrect && (
+              <Table.Td>
+                {field.documentId && (<ActionIcon
+                  variant="subtle"
+                  size="lg"
+                  aria-label={words("correct", { field: nameOf(field.field) })}
+                  onClick={() => setCorrected(field)}
+                >
+                  <EditIcon size={16} />
+                </ActionIcon>)}
+              </Table.Td>
+            )}
           </Table.Tr>
         ))}
       </Table.Tbody>
     </Table>
+      {corrected?.documentId && (
+        <CorrectionDialog
+          field={corrected}
+          documentId={corrected.documentId}
+          onClose={() => setCorrected(null)}
+        />
+      )}
+    </>
   );
 }

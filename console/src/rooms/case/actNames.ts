@@ -3,7 +3,7 @@ import { useLanguage } from "@/texts";
 const NAMES: Record<string, [es: string, en: string]> = {
   "verification.step_finished": ["Terminó el paso", "Step finished:"],
   "verification.step_required": ["La política pide el paso", "The policy requires the step"],
-  "verification.pictures_asked_again": ["La política pide fotos nuevas", "The policy asks for new pictures"],
+  "verification.pictures_asked_again": ["Se piden fotos nuevas", "New pictures are asked for"],
   "verification.decided": ["Las reglas deciden", "The rules decide"],
   "verification.overridden": ["Decisión de quien revisa", "Reviewer's decision"],
   "verification.decision_proposed": ["Propuesta de decisión", "Proposed decision"],

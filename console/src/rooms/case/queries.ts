@@ -6,6 +6,7 @@ export type Case = components["schemas"]["VerificationAnswer"];
 export type Step = Case["verification"]["steps"][number];
 export type HistoryItem = components["schemas"]["HistoryItem"];
 export type LocatedField = components["schemas"]["LocatedField"];
+export type Link = components["schemas"]["VerificationLinks"]["links"][number];
 export type Decision = "APPROVED" | "REJECTED" | "MANUAL_REVIEW";
 
 const path = (id: string) => ({ params: { path: { id } } });
@@ -51,11 +52,52 @@ export const linksQuery = (id: string) =>
     queryFn: async () => (await ask(api.GET("/v1/verifications/{id}/links", path(id)))).links,
   });
 
-export const teamQuery = queryOptions({
-  queryKey: ["team"],
-  queryFn: async () => (await ask(api.GET("/v1/organizations/me/users"))).users,
+/** Who may take a verification over. */
+export const reviewersQuery = queryOptions({
+  queryKey: ["reviewers"],
+  queryFn: async () => (await ask(api.GET("/v1/reviews/reviewers"))).reviewers,
   staleTime: 60_000,
 });
+
+type FieldLabel = components["schemas"]["FieldLabel"];
+
+/** What reviewers have said so far about the fields of a document. */
+export const labelQuery = (documentId: string) =>
+  queryOptions({
+    queryKey: ["label", documentId],
+    queryFn: async () => {
+      const params = { path: { docId: documentId } };
+      const { document } = await ask(api.GET("/v1/training/docs/{docId}", { params }));
+      return (document.label?.fields ?? []) as unknown as FieldLabel[];
+    },
+  });
+
+/** Label a document again, with another word about one of its fields. */
+export const correct = (documentId: string, former: readonly FieldLabel[], field: FieldLabel) =>
+  ask(
+    api.POST("/v1/training/docs/{docId}/labels", {
+      params: { path: { docId: documentId } },
+      body: {
+        fields: [...former.filter(({ fieldName }) => fieldName !== field.fieldName), field],
+      },
+    }),
+  );
+
+export const ROLES = ["front", "back", "passport", "selfie", "liveness"] as const;
+export type Role = (typeof ROLES)[number];
+
+export const askForPictures = (
+  id: string,
+  pictures: Role[],
+  message: string | null,
+  language: "es" | "en",
+) =>
+  ask(
+    api.POST("/v1/verifications/{id}/retake", {
+      ...path(id),
+      body: { pictures, message, capture: { language } },
+    }),
+  );
 
 export interface Decided {
   status: Decision;

@@ -1,13 +1,16 @@
-import { Alert, Badge, Button, Select, Skeleton, Stack, Text, Title } from "@mantine/core";
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { Alert, Badge, Button, Group, Select, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, ask } from "@/api/client";
+import { Copied } from "@/parts/Copied";
+import { Dialog } from "@/parts/dialogs";
 import { Failure } from "@/parts/failures";
 import { PlainTable } from "@/parts/PlainTable";
 import { dateText, Moment } from "@/parts/time";
 import { useLanguage } from "@/texts";
 import { useCommonWords } from "@/texts/common";
-import { deliveriesQuery, type Delivery, type DeliveryState, type Webhook } from "./queries";
+import { deliveriesQuery, type Delivery, payloadQuery, type DeliveryState, type Webhook } from "./queries";
 import { useDeveloperWords } from "./texts";
 
 const STATES = ["pending", "delivered", "failed", "cancelled"] as const satisfies DeliveryState[];
@@ -57,7 +60,10 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
               </Badge>,
               <Moment key="created" at={delivery.createdAt} />,
               <Attempts key="attempts" delivery={delivery} />,
-              <Redeliver key="redeliver" webhook={webhook} delivery={delivery} />,
+              <Group key="acts" gap="xs">
+                <Redeliver webhook={webhook} delivery={delivery} />
+                <Payload webhook={webhook} delivery={delivery} />
+              </Group>,
             ],
           }))}
         />
@@ -110,3 +116,24 @@ function Redeliver({ webhook, delivery }: { webhook: Webhook; delivery: Delivery
     </Button>
   );
 }
+
+/** What was sent, on demand: it may be personal, and the audit log records who reads it. */
+function Payload({ webhook, delivery }: { webhook: Webhook; delivery: Delivery }) {
+  const words = useDeveloperWords();
+  const [opened, dialog] = useDisclosure(false);
+  const found = useQuery({ ...payloadQuery(webhook.id, delivery.id), enabled: opened });
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={dialog.open}>
+        {words("payload")}
+      </Button>
+      <Dialog opened={opened} onClose={dialog.close} title={words("payloadOf", { event: delivery.event })}>
+        {found.isPending && <Skeleton h={120} />}
+        {found.isError && <Failure fault={found.error} onRetry={() => void found.refetch()} />}
+        {found.isSuccess && <Copied text={indented(found.data)} label={words("payload")} />}
+      </Dialog>
+    </>
+  );
+}
+
+const indented = (body: string) => JSON.stringify(JSON.parse(body), null, 2);

@@ -32,3 +32,14 @@ export const deliveriesQuery = (id: string, state: DeliveryState | null) =>
     getNextPageParam: (page) => page.nextCursor,
     refetchInterval: 15_000,
   });
+
+export const payloadQuery = (id: string, deliveryId: string) =>
+  queryOptions({
+    queryKey: ["payload", deliveryId],
+    queryFn: async () => {
+      const params = { path: { id, deliveryId } };
+      return (await ask(api.GET("/v1/webhooks/{id}/deliveries/{deliveryId}/payload", { params })))
+        .body;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });

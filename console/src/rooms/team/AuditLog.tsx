@@ -1,8 +1,9 @@
-import { Button, Code, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Code, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { api, ask } from "@/api/client";
 import { Failure } from "@/parts/failures";
 import { PlainTable } from "@/parts/PlainTable";
 import { Moment } from "@/parts/time";
@@ -28,6 +29,7 @@ export function AuditLog() {
   return (
     <Stack>
       <Text>{words("auditLead")}</Text>
+      <VerifyChain />
       <TextInput
         maw={320}
         label={words("action")}
@@ -80,6 +82,31 @@ export function AuditLog() {
         <Button variant="default" onClick={() => void found.fetchNextPage()}>
           {common("more")}
         </Button>
+      )}
+    </Stack>
+  );
+}
+
+/** Check that no entry was changed, removed or inserted. */
+function VerifyChain() {
+  const words = useTeamWords();
+  const check = useMutation({ mutationFn: () => ask(api.POST("/v1/audit-logs/verify")) });
+  const found = check.data;
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Button variant="default" loading={check.isPending} onClick={() => check.mutate()}>
+        {words("verifyChain")}
+      </Button>
+      {found && (
+        <Alert
+          variant="outline"
+          color={found.sound ? "teal" : "red"}
+          role={found.sound ? "status" : "alert"}
+        >
+          {found.sound
+            ? words("chainSound", { count: found.entries })
+            : words("chainBroken", { position: found.badPosition, fault: found.fault })}
+        </Alert>
       )}
     </Stack>
   );

@@ -61,6 +61,10 @@ export const useTeamWords = defineTexts("team", {
     audit: "Bitácora",
     auditLead:
       "Quién hizo qué. Cada registro lleva el código de autenticación del anterior, así que ninguno se puede cambiar sin que se note.",
+    verifyChain: "Comprobar la bitácora",
+    chainSound_one: "La bitácora está íntegra: {{count}} registro.",
+    chainSound_other: "La bitácora está íntegra: {{count}} registros.",
+    chainBroken: "La bitácora fue alterada en el registro {{position}}: {{fault}}.",
     action: "Acción",
     entries_one: "{{count}} registro",
     entries_other: "{{count}} registros",
@@ -150,6 +154,10 @@ export const useTeamWords = defineTexts("team", {
     audit: "Audit log",
     auditLead:
       "Who did what. Each entry carries the authentication code of the one before, so a change of any entry is detected.",
+    verifyChain: "Verify the log",
+    chainSound_one: "The log is intact: {{count}} entry.",
+    chainSound_other: "The log is intact: {{count}} entries.",
+    chainBroken: "The log was altered at entry {{position}}: {{fault}}.",
     action: "Action",
     entries_one: "{{count}} entry",
     entries_other: "{{count}} entries",

@@ -1,0 +1,102 @@
+import { Alert, Anchor, Button, Checkbox, Group, Stack, Text, Textarea } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { Copied } from "@/parts/Copied";
+import { BottomDialog } from "@/parts/dialogs";
+import { useFailureText } from "@/parts/failures";
+import { QrCode } from "@/parts/QrCode";
+import { dateText } from "@/parts/time";
+import { useLanguage } from "@/texts";
+import { useCommonWords } from "@/texts/common";
+import { askForPictures, type Case, type Role, ROLES } from "./queries";
+import { useCaseWords } from "./texts";
+
+interface Props {
+  found: Case;
+  onClose: () => void;
+}
+
+/** Ask the person for other pictures: which ones, with a message, and a link to send. */
+export function RetakeDialog({ found, onClose }: Props) {
+  const words = useCaseWords();
+  const common = useCommonWords();
+  const language = useLanguage();
+  const failureText = useFailureText();
+  const queries = useQueryClient();
+  const { id } = found.verification;
+  const present = ROLES.filter((role) => found.documents.some(({ type }) => type === role));
+  const [pictures, setPictures] = useState<Role[]>([]);
+  const [message, setMessage] = useState("");
+  const ask = useMutation({
+    mutationFn: () => askForPictures(id, pictures, message.trim() || null, language),
+    meta: { quiet: true },
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["case", id] }),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    ask.mutate();
+  };
+  const capture = ask.data?.capture;
+  if (capture) {
+    const text = [message.trim() || words("retakeMessage"), capture.url].join("\n\n");
+    return (
+      <BottomDialog opened onClose={onClose} title={words("retakeAsked")}>
+        <Stack maw={760} role="status">
+          <Text>{words("retakeLink", { until: dateText(capture.expiresAt, language) })}</Text>
+          <Copied text={text} label={words("retakeText")} />
+          <Group align="center">
+            <QrCode text={capture.url} label={words("retakeQr")} />
+            <Anchor href={`mailto:?body=${encodeURIComponent(text)}`}>{words("byMail")}</Anchor>
+          </Group>
+        </Stack>
+      </BottomDialog>
+    );
+  }
+  return (
+    <BottomDialog opened onClose={onClose} title={words("askPictures")}>
+      <form onSubmit={submit}>
+        <Stack maw={760}>
+          <Checkbox.Group
+            label={words("whichPictures")}
+            value={pictures}
+            onChange={(chosen) => setPictures(chosen as Role[])}
+          >
+            <Group mt={6}>
+              {present.map((role) => (
+                <Checkbox
+                  key={role}
+                  value={role}
+                  label={words(role === "back" ? "backSide" : role)}
+                />
+              ))}
+            </Group>
+          </Checkbox.Group>
+          <Textarea
+            label={words("message")}
+            description={words("messageHint")}
+            placeholder={words("retakeMessage")}
+            autosize
+            minRows={2}
+            maxRows={6}
+            maxLength={2000}
+            value={message}
+            onChange={(event) => setMessage(event.currentTarget.value)}
+          />
+          {ask.isError && (
+            <Alert color="red" variant="outline" role="alert">
+              {failureText(ask.error)}
+            </Alert>
+          )}
+          <Group>
+            <Button type="submit" disabled={pictures.length === 0} loading={ask.isPending}>
+              {words("makeLink")}
+            </Button>
+            <Button variant="default" onClick={onClose}>
+              {common("cancel")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </BottomDialog>
+  );
+}
