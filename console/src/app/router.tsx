@@ -3,6 +3,7 @@ import { createRouter } from "@tanstack/react-router";
 import { caseRoute } from "@/rooms/case/route";
 import { developersRoute } from "@/rooms/developers/route";
 import { overviewRoute } from "@/rooms/overview/route";
+import { policiesRoute } from "@/rooms/policies/route";
 import { queueRoute } from "@/rooms/queue/route";
 import { hitRoute, recordRoute, screeningRoute } from "@/rooms/screening/route";
 import { searchRoute } from "@/rooms/search/route";
@@ -25,6 +26,7 @@ const routeTree = rootRoute.addChildren([
     hitRoute,
     recordRoute,
     workflowsRoute,
+    policiesRoute,
     developersRoute,
     teamRoute,
   ]),

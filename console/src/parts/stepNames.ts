@@ -29,3 +29,16 @@ export const useStepNames = defineTexts("stepNames", {
     PROOF_OF_ADDRESS: "Proof of address",
   },
 });
+
+export const STEP_TYPES = [
+  "AML_SCREEN",
+  "CREDIT",
+  "DOCUMENT_OCR",
+  "ESIGNATURE",
+  "FACE_MATCH",
+  "FORM",
+  "GOVERNMENT_VERIFY",
+  "LIVENESS",
+  "LOCATION",
+  "OTP",
+] as const;

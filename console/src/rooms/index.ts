@@ -1,7 +1,7 @@
 /** The rooms in the order of the navigation. A user sees those that the role permits. */
 import type { ComponentType } from "react";
 import type { Role } from "@/api/contract";
-import { DevelopersIcon, OverviewIcon, QueueIcon, ScreeningIcon, SearchIcon, TeamIcon, WorkflowsIcon } from "@/parts/icons";
+import { DevelopersIcon, OverviewIcon, PoliciesIcon, QueueIcon, ScreeningIcon, SearchIcon, TeamIcon, WorkflowsIcon } from "@/parts/icons";
 import type { Language } from "@/texts";
 
 export interface Room {
@@ -33,6 +33,12 @@ export const ROOMS = [
     name: { es: "Flujos", en: "Workflows" },
     role: "MEMBER",
     icon: WorkflowsIcon,
+  },
+  {
+    path: "/policies",
+    name: { es: "Políticas", en: "Policies" },
+    role: "REVIEWER",
+    icon: PoliciesIcon,
   },
   {
     path: "/developers",

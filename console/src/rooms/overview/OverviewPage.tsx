@@ -3,6 +3,7 @@ import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { api, ask } from "@/api/client";
 import type { components } from "@/api/schema";
+import { Chart } from "@/parts/Chart";
 import { Failure } from "@/parts/failures";
 import { saveFile } from "@/parts/files";
 import { PlainTable } from "@/parts/PlainTable";
@@ -102,6 +103,36 @@ function Figures({ overview }: { overview: Overview }) {
           </div>
         ))}
       </SimpleGrid>
+      {overview.days.length > 0 && (
+        <Chart
+          label={words("days")}
+          by="date"
+          stacked
+          data={overview.days.map(({ date, approved, rejected, review }) => ({
+            date,
+            approved,
+            rejected,
+            review,
+          }))}
+          series={[
+            { name: "approved", label: words("approved"), color: "teal.7" },
+            { name: "review", label: words("review"), color: "orange.7" },
+            { name: "rejected", label: words("rejected"), color: "red.7" },
+          ]}
+        />
+      )}
+      {funnel.created > 0 && (
+        <Chart
+          label={words("funnel")}
+          by="stage"
+          horizontal
+          data={(["created", "submitted", "decided"] as const).map((stage) => ({
+            stage: words(stage),
+            count: funnel[stage],
+          }))}
+          series={[{ name: "count", label: words("count"), color: "indigo.6" }]}
+        />
+      )}
       <PlainTable
         label={words("reasons")}
         head={[words("reason"), words("count")]}
