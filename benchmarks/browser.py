@@ -28,7 +28,13 @@ from acredita.embedded.ports import free_port
 from acredita.embedded.stack import running_stack
 from acredita.settings import Settings
 from tests.browser.camera import Camera, Face, Nobody, camera
-from tests.browser.conftest import ALL_STEPS, PHONE, Service, browser_arguments, with_organization
+from tests.browser.conftest import (
+    ALL_STEPS,
+    SHARP_PHONE,
+    Service,
+    browser_arguments,
+    with_organization,
+)
 
 SLOWEST_PAINT = 0.4
 SLOWEST_CAMERA = 2.5
@@ -66,7 +72,7 @@ PAINTED = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime 
 
 def first_paint(browser: Browser, url: str) -> float:
     """Return the seconds until the first paint with an empty cache."""
-    context = browser.new_context(**PHONE)
+    context = browser.new_context(**SHARP_PHONE)
     page = context.new_page()
     context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": THROTTLING})
     page.goto(url)
@@ -82,7 +88,7 @@ def camera_step(browser: Browser, service: Service) -> tuple[float, float]:
     second."""
     session = service.session("LIVENESS")
     service.consent(session)
-    context = browser.new_context(locale="es-MX", permissions=["camera"], **PHONE)
+    context = browser.new_context(locale="es-MX", permissions=["camera"], **SHARP_PHONE)
     page = context.new_page()
     page.add_init_script(LOOKS)
     page.goto(session["pageUrl"])
@@ -116,7 +122,7 @@ def flow(browser: Browser, service: Service, eye: Camera) -> list[float]:
         if request.method == "POST":
             moments[f"{what} {request.url.rpartition('/')[2]}"] = time.perf_counter()
 
-    context = browser.new_context(locale="es-MX", permissions=["camera"], **PHONE)
+    context = browser.new_context(locale="es-MX", permissions=["camera"], **SHARP_PHONE)
     page = context.new_page()
     page.on("request", lambda request: note("asked", request))
     page.on("response", lambda response: note("answered", response.request))

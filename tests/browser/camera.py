@@ -1,8 +1,8 @@
 """The camera of a synthetic person, for chromium's fake device.
 
-The device plays a Y4M file and reads every frame when it is due. So the file, of one frame, is
-rewritten in place while it plays, and the page sees a card that is held up, or a face that follows
-what the page asks for.
+The device plays a Y4M file over and over, and reads every frame when it is due. So the file, of one
+frame or a few, is rewritten in place while it plays, and the page sees a card that is held up, or a
+face that follows what the page asks for.
 """
 
 import time
@@ -40,6 +40,8 @@ WALL = (119, 119, 119)
 # Seconds from a prompt to the move, and to its end.
 MOVES_FROM, MOVES_TO = 0.4, 1.0
 SENSOR_NOISE = 4
+# Pixels to the right of its place, frame by frame.
+SHAKEN = (0, 42, 60, 42, 0, -42, -60, -42)
 ASKED = "document.querySelector('[data-screen=liveness-camera] [data-move]')?.dataset.move ?? null"
 
 
@@ -57,10 +59,10 @@ def face_at(move: Move, take: int) -> Pixels:
 
 class Scene(Protocol):
     size: tuple[int, int]
-    # Whether two frames of it are ever the same.
+    # Whether the same frames are played until there is another scene.
     is_still: bool
 
-    def frame(self) -> Pixels: ...
+    def frames(self) -> list[Pixels]: ...
 
 
 @dataclass
@@ -70,19 +72,20 @@ class Table:
     name: str
     fault: str = ""
     size = (1600, 1200)
+    is_still = True
 
-    @property
-    def is_still(self) -> bool:
-        return self.fault != "shake"
+    def frames(self) -> list[Pixels]:
+        # Played by the browser, a hand trembles on a busy machine as well.
+        shakes = SHAKEN if self.fault == "shake" else (0,)
+        return [self._frame(shake) for shake in shakes]
 
-    def frame(self) -> Pixels:
+    def _frame(self, shake: int) -> Pixels:
         width, height = self.size
         seen = np.full((height, width, 3), TABLE, np.uint8)
         if self.name:
             card = picture(self.name)
             wide = int(width * {"far": 0.5, "near": 1.5}.get(self.fault, 0.88))
             high = wide * card.shape[0] // card.shape[1]
-            shake = int(60 * np.sin(time.monotonic() * 11)) if self.fault == "shake" else 0
             left, top = (width - wide) // 2 + shake, (height - high) // 2
             card = cv2.resize(card, (wide, high), interpolation=cv2.INTER_AREA)
             # What does not fit is not seen.
@@ -123,7 +126,7 @@ class Face:
             self.ask(Move(asked or Move.LOOK_STRAIGHT))
             page.wait_for_timeout(1000 / FRAMES_A_SECOND)
 
-    def frame(self) -> Pixels:
+    def frames(self) -> list[Pixels]:
         width, height = self.size
         is_making = MOVES_FROM < time.monotonic() - self._since < MOVES_TO
         still = face_at(self._asked if is_making else Move.LOOK_STRAIGHT, self._take)
@@ -134,7 +137,7 @@ class Face:
         moved = np.float32([[1, 0, (width - wide) / 2 + x], [0, 1, y]])
         seen = cv2.warpAffine(face, moved, self.size, borderValue=WALL)
         noise = self._random.integers(0, SENSOR_NOISE, seen.shape, dtype=np.uint8)
-        return cv2.add(seen, noise)
+        return [cv2.add(seen, noise)]
 
 
 @dataclass
@@ -150,7 +153,7 @@ class People:
     def __post_init__(self) -> None:
         self._random = np.random.default_rng(SEED)
 
-    def frame(self) -> Pixels:
+    def frames(self) -> list[Pixels]:
         width, height = self.size
         high = int(height * self.share)
         seen = np.full((height, width, 3), WALL, np.uint8)
@@ -161,7 +164,7 @@ class People:
             person = cv2.resize(picture, (wide, high), interpolation=cv2.INTER_AREA)
             seen[top : top + high, left : left + wide] = person
         noise = self._random.integers(0, SENSOR_NOISE, seen.shape, dtype=np.uint8)
-        return cv2.add(seen, noise)
+        return [cv2.add(seen, noise)]
 
 
 @dataclass
@@ -174,10 +177,10 @@ class Nobody:
     def __post_init__(self) -> None:
         self._random = np.random.default_rng(SEED)
 
-    def frame(self) -> Pixels:
+    def frames(self) -> list[Pixels]:
         width, height = self.size
         noise = self._random.integers(0, SENSOR_NOISE, (height, width, 3), dtype=np.uint8)
-        return cv2.add(np.full_like(noise, WALL), noise)
+        return [cv2.add(np.full_like(noise, WALL), noise)]
 
 
 class Camera:
@@ -214,9 +217,9 @@ class Camera:
 
     def _write(self) -> None:
         width, height = self._scene.size
-        planes = cv2.cvtColor(self._scene.frame(), cv2.COLOR_BGR2YUV_I420)
-        head = f"YUV4MPEG2 W{width} H{height} F{FRAMES_A_SECOND}:1 Ip A1:1 C420\nFRAME\n"
-        content = head.encode() + planes.tobytes()
+        head = f"YUV4MPEG2 W{width} H{height} F{FRAMES_A_SECOND}:1 Ip A1:1 C420\n"
+        planes = [cv2.cvtColor(each, cv2.COLOR_BGR2YUV_I420) for each in self._scene.frames()]
+        content = head.encode() + b"".join(b"FRAME\n" + each.tobytes() for each in planes)
         self._file.seek(0)
         self._file.write(content)
         self._file.truncate()

@@ -28,7 +28,7 @@ from acredita.settings import Settings
 from tests.browser.camera import Camera, camera
 from tests.browser.conftest import (
     ALL_STEPS,
-    PHONE,
+    SHARP_PHONE,
     Service,
     agree,
     at,
@@ -410,7 +410,7 @@ def main() -> None:
 
 
 def _open(browser: Browser, url: str, permissions: Sequence[str] = ("camera",)) -> Page:
-    page = browser.new_context(locale="es-MX", permissions=permissions, **PHONE).new_page()
+    page = browser.new_context(locale="es-MX", permissions=permissions, **SHARP_PHONE).new_page()
     page.goto(url)
     return page
 
