@@ -34,6 +34,8 @@ def run_schemathesis(
     base_url: str, folder: Path, *options: str, output: int | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Exit code 0: no check failed on any operation. `output` as subprocess's stdout."""
+    # The first description takes seconds, and schemathesis waits for ten at most.
+    httpx.get(f"{base_url}/v1/openapi.json", trust_env=False, timeout=120).raise_for_status()
     credentials = folder / "credentials.json"
     credentials.write_text(json.dumps(_two_organizations(base_url)))
     command = [

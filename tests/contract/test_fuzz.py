@@ -36,7 +36,7 @@ def base_url(settings, services, tmp_path):
     "options",
     [
         # The phase of boundary values takes minutes: it is in `make thorough` and `make fuzz`.
-        ("--phases=examples,fuzzing,stateful", "--max-examples=2"),
+        ("--phases=examples,fuzzing,stateful", "--max-examples=1"),
         pytest.param(("--max-examples=10",), marks=pytest.mark.thorough),
     ],
     ids=["briefly", "with boundary values"],
