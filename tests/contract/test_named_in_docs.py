@@ -1,7 +1,8 @@
 """What the pages name exists: commands with options, make targets, settings, paths of the API.
 
-Programs on the pages are at least well-formed; tests/contract/test_readme and
-tests/reliability/test_production_start run those of the tour, the quickstart and the clients.
+Programs on the pages are at least well-formed; tests/contract/test_readme runs those of the tour,
+the quickstart and the clients, tests/reliability/test_production_start and test_documented_roles
+those of operators.
 """
 
 import ast
