@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from playwright.sync_api import Page
 
 from acredita.domain.liveness.challenge import Move
+from acredita.engines.face.find import find_face
 from acredita_synthetic.faces.people import face_of
 from acredita_synthetic.faces.pictures import draw_peak
 from acredita_synthetic.ground_truth import SpecimenKind
@@ -55,6 +56,24 @@ def picture(name: str) -> Pixels:
 def face_at(move: Move, take: int) -> Pixels:
     """The face of the person of SEED amid a move; BGR."""
     return draw_peak(face_of(make_person(SEED)), move, take=take)
+
+
+# Outer and inner corners of the eyes in the mesh.
+EYES = ((33, 133), (263, 362))
+
+
+def with_dark_glasses(picture: Pixels) -> Pixels:
+    """The face (BGR) behind lenses that let 15 % of the light through."""
+    face = find_face(picture)
+    assert face is not None
+    lenses = np.zeros(picture.shape[:2], np.uint8)
+    for outer, inner in EYES:
+        ends = face.points[outer, :2], face.points[inner, :2]
+        wide = float(np.linalg.norm(ends[0] - ends[1]))
+        x, y = (ends[0] + ends[1]) / 2
+        centre, size = (int(x), int(y + 0.1 * wide)), (int(0.95 * wide), int(0.7 * wide))
+        cv2.ellipse(lenses, centre, size, 0, 0, 360, 255, -1)
+    return np.where(lenses[..., None] > 0, picture * 0.15, picture).astype(np.uint8)
 
 
 class Scene(Protocol):

@@ -92,6 +92,7 @@ export const de: Texts = {
       centre: "Bringen Sie Ihr Gesicht in die Mitte des Ovals",
       straight: "Schauen Sie geradeaus",
       dark: "Ihr Gesicht ist dunkel: Suchen Sie mehr Licht",
+      glasses: "Nehmen Sie die dunkle Brille ab",
       still: "Halten Sie still…",
       ready: "Genau so! Halten Sie still…",
     },

@@ -91,6 +91,7 @@ export const en: Texts = {
       centre: "Place your face in the middle of the oval",
       straight: "Look straight ahead",
       dark: "Your face is dark: find more light",
+      glasses: "Take off your dark glasses",
       still: "Hold still…",
       ready: "Like that! Hold still…",
     },

@@ -90,6 +90,7 @@ export const es = {
       centre: "Pon tu cara en el centro del óvalo",
       straight: "Mira de frente",
       dark: "Tu cara está oscura: busca más luz",
+      glasses: "Quítate los lentes oscuros",
       still: "No te muevas…",
       ready: "¡Así! No te muevas…",
     },

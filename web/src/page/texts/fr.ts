@@ -94,6 +94,7 @@ export const fr: Texts = {
       centre: "Placez votre visage au centre de l’ovale",
       straight: "Regardez droit devant vous",
       dark: "Votre visage est dans l’ombre : trouvez plus de lumière",
+      glasses: "Retirez vos lunettes foncées",
       still: "Ne bougez pas…",
       ready: "Parfait ! Ne bougez pas…",
     },

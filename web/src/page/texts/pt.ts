@@ -93,6 +93,7 @@ export const pt: Texts = {
       centre: "Coloque seu rosto no centro do oval",
       straight: "Olhe para a frente",
       dark: "Seu rosto está escuro: procure mais luz",
+      glasses: "Tire os óculos escuros",
       still: "Não se mexa…",
       ready: "Assim! Não se mexa…",
     },

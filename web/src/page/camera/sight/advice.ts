@@ -9,6 +9,7 @@ export type FaceHint =
   | "centre"
   | "straight"
   | "dark"
+  | "glasses"
   | "still"
   | "ready";
 
@@ -21,6 +22,9 @@ export interface Oval {
 }
 
 const DARK = 50;
+// The eye's light as a share of the cheek's. Of 889 photographs of well-lit faces, 2 are below it; with
+// drawn lenses that let 8, 15 and 25 % of the light through, 82, 88 and 88 % are.
+const SHADED = 0.55;
 // Height of the face from forehead to chin, as a share of the oval's.
 const [SMALLEST, LARGEST] = [0.4, 0.95];
 // Distance of the centres as shares of the oval's size. Above the face is hair, so it is lower.
@@ -43,6 +47,7 @@ export function adviseSeen(
   if (another) return "several";
   if (face.light < DARK) return "dark";
   if (isPosing) return "ready";
+  if (face.eyeLight < SHADED) return "glasses";
   const high = oval.height * picture.height;
   const wide = oval.width * picture.width;
   const share = face.box.height / high;

@@ -10,6 +10,12 @@ const MOUTH_CORNERS = [61, 291] as const;
 /** The crop of an eye: its width as a multiple of the eye's, and its size in pixels. */
 const EYE_MARGIN = 1.5;
 const [EYE_WIDTH, EYE_HEIGHT] = [24, 16];
+/** The middles of the cheeks, below the right and the left eye. */
+const CHEEKS = [50, 280];
+// Half the side of the cheek's square, as a share of the distance between the eyes' outer corners.
+const CHEEK_REACH = 0.08;
+// The share of an eye's pixels that are darker than its light.
+const BRIGHT = 0.95;
 // Every so many pixels give the mean.
 const SPARSE = 8;
 
@@ -40,7 +46,19 @@ export function describe(points: Points, picture: Picture): SeenFace {
     smile: distance(points, MOUTH_CORNERS) / distance(points, [RIGHT_EYE[0], LEFT_EYE[0]]),
     eyes: [eye(points, picture, ...RIGHT_EYE), eye(points, picture, LEFT_EYE[1], LEFT_EYE[0])],
   };
-  return { box, expression, light: meanLight(picture, box) };
+  return { box, expression, light: meanLight(picture, box), eyeLight: eyeLight(points, picture, expression) };
+}
+
+function eyeLight(points: Points, picture: Picture, { eyes }: Expression): number {
+  const [right, left] = [point(points, RIGHT_EYE[0]), point(points, LEFT_EYE[0])];
+  const reach = CHEEK_REACH * Math.hypot(right[0] - left[0], right[1] - left[1]);
+  const shares = CHEEKS.map((at, side) => {
+    const [x, y] = point(points, at);
+    const around = { x: x - reach, y: y - reach, width: 2 * reach, height: 2 * reach };
+    const bright = eyes[side]!.toSorted()[Math.floor(BRIGHT * eyes[side]!.length)]!;
+    return bright / Math.max(1, meanLight(picture, around, 1));
+  });
+  return Math.max(...shares);
 }
 
 function pose(points: Points): [number, number, number] {
@@ -79,14 +97,14 @@ function eye(points: Points, picture: Picture, from: number, to: number): Uint8A
 }
 
 /** Return the mean of the green channel, which is nearest to the luminance. */
-export function meanLight({ pixels, width, height }: Picture, box?: Box): number {
+export function meanLight({ pixels, width, height }: Picture, box?: Box, every = SPARSE): number {
   const left = Math.max(0, Math.round(box?.x ?? 0));
   const top = Math.max(0, Math.round(box?.y ?? 0));
   const right = Math.min(width, Math.round(box ? box.x + box.width : width));
   const bottom = Math.min(height, Math.round(box ? box.y + box.height : height));
   let [sum, count] = [0, 0];
-  for (let y = top; y < bottom; y += SPARSE) {
-    for (let x = left; x < right; x += SPARSE, count++) sum += pixels[4 * (y * width + x) + 1]!;
+  for (let y = top; y < bottom; y += every) {
+    for (let x = left; x < right; x += every, count++) sum += pixels[4 * (y * width + x) + 1]!;
   }
   return count ? sum / count : 0;
 }

@@ -36,6 +36,8 @@ export interface SeenFace {
   expression: Expression;
   /** Mean grey level, 0 to 255. */
   light: number;
+  /** The light of the brighter eye, of the white around the iris, as a share of the cheek's below it. */
+  eyeLight: number;
 }
 
 export interface Seen {
