@@ -12,7 +12,7 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -20,7 +20,7 @@ from typing import Final
 import cv2
 import httpx
 import numpy as np
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 
 from acredita.embedded.ports import free_port
 from acredita.embedded.stack import running_stack
@@ -188,10 +188,12 @@ def _by_the_button(
 ) -> Iterator[tuple[str, Page]]:
     content = (
         '<!doctype html><html lang="es"><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width"><title>Tienda</title><h1>Tienda</h1>'
+        '<meta name="viewport" content="width=device-width"><title>Tienda</title>'
+        "<main><h1>Tienda</h1>"
         f'<script type="module" src="{service.base_url}/web/acredita.js"></script>'
         f'<acredita-verify client-id="{service.organization_id}" color="#ffd400"'
-        f' flow-id="{service.workflow("DOCUMENT_OCR", theme=theme)}"></acredita-verify></html>'
+        f' flow-id="{service.workflow("DOCUMENT_OCR", theme=theme)}"></acredita-verify>'
+        "</main></html>"
     )
     with shop(content) as origin:
         path = "/v1/organizations/me/allowed-origins"
@@ -248,7 +250,9 @@ def _before_the_camera(
     at(page, "capture-selfie")
     expect(page.locator(".hint")).to_contain_text("Pon tu cara dentro del óvalo")
     yield "capture-selfie", page
-    page.get_by_role("button", name="Tomar la foto").click()
+    # While somebody looks at the screen, the shutter may release by itself.
+    with suppress(Error):
+        page.get_by_role("button", name="Tomar la foto").click(timeout=2_000)
     at(page, "review-selfie")
     yield "review-selfie", page
     page.close()

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from acredita.domain.liveness.challenge import Move
-from tests.browser.camera import Camera, Nobody, People, face_at
+from tests.browser.camera import Camera, Nobody, People, face_at, with_dark_glasses
 from tests.browser.conftest import (
     DESKTOP,
     PHONE,
@@ -73,6 +73,8 @@ TITLES = {
 HOSTILE_GROUND = bytes.fromhex(HOSTILE["backgroundColor"].lstrip("#"))
 # A phone on its side, and one whose reader has doubled the text.
 SHAPES = ((844, 390), (320, 640))
+# A window of 1280 by 900 pixels whose reader has doubled everything.
+ZOOMED = (640, 450)
 
 
 @pytest.fixture
@@ -95,7 +97,7 @@ def test_every_screen_can_be_read_and_used_whatever_the_theme_says(
         assert not faults_of_accessibility(page, ["color-contrast"]), (screen, "dark")
         page.emulate_media(color_scheme="light")
         assert not page.evaluate(SMALL_TARGETS), screen
-        for width, height in SHAPES:
+        for width, height in (*SHAPES, ZOOMED):
             page.set_viewport_size({"width": width, "height": height})
             assert page.evaluate(OVERFLOW) <= 0, (screen, width)
         page.set_viewport_size(PHONE["viewport"])
@@ -103,6 +105,34 @@ def test_every_screen_can_be_read_and_used_whatever_the_theme_says(
             ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
             assert ground == "rgb({}, {}, {})".format(*HOSTILE_GROUND)
     assert len(seen) == len(set(seen)) > 18
+
+
+@pytest.mark.thorough
+@pytest.mark.timeout(3600)
+def test_every_screen_can_be_read_in_every_language_and_mode_and_at_double_size(
+    service: Service, open_page: OpenPage, camera: Camera
+):
+    seen = 0
+    for screen, page in walk(service, open_page, camera, None):
+        choice = page.locator("select.language")
+        for language in TITLES if choice.count() else ("es",):
+            if choice.count():
+                # Over a phone's full picture it is not shown.
+                page.set_viewport_size(DESKTOP["viewport"])
+                choice.select_option(language)
+            for (width, height), scheme in (
+                (tuple(PHONE["viewport"].values()), "light"),
+                (tuple(PHONE["viewport"].values()), "dark"),
+                (ZOOMED, "light"),
+            ):
+                page.set_viewport_size({"width": width, "height": height})
+                page.emulate_media(color_scheme=scheme)
+                assert not faults_of_accessibility(page), (screen, language, width, scheme)
+                assert page.evaluate(OVERFLOW) <= 0, (screen, language, width)
+                seen += 1
+        page.emulate_media(color_scheme="light")
+        page.set_viewport_size(PHONE["viewport"])
+    assert seen > 400
 
 
 def test_without_a_camera_files_do_and_the_keyboard_is_enough(
@@ -234,6 +264,7 @@ def test_the_oval_is_green_for_one_face_of_the_right_size_and_pose_alone(
         (Nobody(is_still=False), "No vemos tu cara"),
         (People([straight, straight], 0.7), "más de una persona"),
         (People([straight], 0.4), "Acércate un poco"),
+        (People([with_dark_glasses(straight)]), "Quítate los lentes oscuros"),
         (People([aside]), "Mira de frente"),
     ):
         camera.see(scene)

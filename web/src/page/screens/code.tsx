@@ -63,6 +63,8 @@ export function Code({ view }: ActProps): JSX.Element {
   );
 }
 
+/** What is wrong with the typed code. */
+type Mistake = "digits" | "spent" | { left: number };
 type Trouble = { is: "wrongAddress" | "refused" } | { is: "often"; minutes: number };
 
 /** Have a code sent; the words of a refusal stay on the screen. */
@@ -183,9 +185,9 @@ function Enter(props: {
   const { sent, onOver } = props;
   const texts = useTexts();
   const t = texts.code;
-  const [fault, setFault] = useState("");
+  const [fault, setFault] = useState<Mistake | null>(null);
   const { send, isBusy } = useSending();
-  const sender = useSender((next) => (setFault(""), props.onSent(next)), onOver);
+  const sender = useSender((next) => (setFault(null), props.onSent(next)), onOver);
   const wait = useSecondsTo(sent.resendAt);
   const { channels } = props.asked;
   const mayChange = channels.some((each) => !each.destinationKnown) || channels.length > 1;
@@ -193,16 +195,16 @@ function Enter(props: {
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const code = String(new FormData(event.currentTarget).get("code")).replace(/\D/g, "");
-    const complain = (words: string) => {
-      setFault(words);
+    const complain = (about: Mistake) => {
+      setFault(about);
       document.getElementById("code")!.focus();
     };
-    if (code.length !== 6) return complain(t.digits);
+    if (code.length !== 6) return complain("digits");
     void send(
       async () => {
         const { valid, attemptsRemaining: left } = await confirmCode(sent.channel, code);
         if (valid) onOver();
-        else complain(left > 0 ? t.wrong(left) : t.spent);
+        else complain(left > 0 ? { left } : "spent");
       },
       (reason) => isOver(reason) && (onOver(), true),
     );
@@ -221,11 +223,11 @@ function Enter(props: {
             autocomplete="one-time-code"
             maxLength={10}
             aria-describedby="code-fault"
-            aria-invalid={fault !== ""}
+            aria-invalid={fault !== null}
           />
         </div>
         <p class="wrong" id="code-fault" role="alert">
-          {fault}
+          {fault && (typeof fault === "string" ? t[fault] : t.wrong(fault.left))}
         </p>
         <Button type="submit" disabled={isBusy}>
           {isBusy ? texts.working : t.confirm}

@@ -9,7 +9,7 @@ import { isOver, type ActProps } from "./code";
 import { Waiting } from "./progress";
 import "./acts.css";
 
-type Faults = Record<string, string>;
+type Faults = Record<string, FieldFault>;
 
 export function Form({ view }: ActProps): JSX.Element {
   const texts = useTexts();
@@ -30,7 +30,10 @@ export function Form({ view }: ActProps): JSX.Element {
   }, [faults]);
   if (isDone || !form) return <Waiting view={isDone ? view : null} />;
 
-  const wordsOf = ({ code, limit, message }: FieldFault) => t.faults[code]?.(limit) ?? message;
+  const wordsOf = (id: string) => {
+    const fault = faults[id];
+    return fault ? (t.faults[fault.code]?.(fault.limit) ?? fault.message) : "";
+  };
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const values = valuesIn(form.fields, new FormData(event.currentTarget));
@@ -38,7 +41,7 @@ export function Form({ view }: ActProps): JSX.Element {
       async (insist) => {
         const { valid, errors } = await insist(() => answerForm(values));
         if (valid) setDone(true);
-        else setFaults(Object.fromEntries(errors.map((each) => [each.fieldId, wordsOf(each)])));
+        else setFaults(Object.fromEntries(errors.map((each) => [each.fieldId, each])));
       },
       (fault) => isOver(fault) && (setDone(true), true),
     );
@@ -49,7 +52,7 @@ export function Form({ view }: ActProps): JSX.Element {
       {form.description && <p class="lead">{form.description}</p>}
       <form class="fields" ref={element} onSubmit={submit} noValidate>
         {form.fields.map((field, number) => (
-          <Answer key={field.id} field={field} id={`f${number}`} fault={faults[field.id] ?? ""} />
+          <Answer key={field.id} field={field} id={`f${number}`} fault={wordsOf(field.id)} />
         ))}
         <p class="wrong" role="alert">
           {count > 0 && t.sum(count)}
