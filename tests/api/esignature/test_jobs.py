@@ -144,7 +144,7 @@ async def test_attempts_that_are_spent_end_in_a_state_that_says_why(
     package_id = (await sign(banco, await make_verification(banco))).json()["id"]
     async with services.database.transaction() as session:
         await session.execute(
-            text("UPDATE job SET max_attempts = 1, created_at = now() - interval '7 hours'")
+            text("UPDATE job SET max_attempts = 1, waiting_since = now() - interval '7 hours'")
         )
     record = await until_not_pending(banco, package_id)
     assert (record["status"], record["code"]) == ("FAILED", "TIMESTAMP_UNAVAILABLE")

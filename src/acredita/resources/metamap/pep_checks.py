@@ -47,11 +47,11 @@ async def _response(
     served = await current_index(screener)
     known = () if served is None else served.known_lists
     lists = [each for each in (*LISTS, MIXED) if each in known]
-    metadata = {} if asked.metadata is None else {"metadata": asked.metadata}
+    metadata = asked.metadata or {}
     if not lists:
         reason = WatchlistReason.WATCHLISTS_NOT_LOADED
         error = {"type": "systemError", "code": "legacy.error", "message": reason.message.en}
-        return {"error": error, "data": None, **metadata}
+        return {"error": error, "data": None, "metadata": metadata}
     question = screening_of_name(asked.fullName, lists)
     screened = await screen_recorded(services, screener, caller, question)
     found = [match for match in screened["matches"] if _is_exposed(match)]
@@ -66,7 +66,7 @@ async def _response(
         "fullName": asked.fullName,
         "PEPdata": _offices(found) or None,
     }
-    return {"error": error if found else None, "data": data, **metadata}
+    return {"error": error if found else None, "data": data, "metadata": metadata}
 
 
 def _is_exposed(match: Mapping[str, Any]) -> bool:
