@@ -229,10 +229,10 @@ screens: $(READY) ## Write screenshots of all screens of the capture page to dis
 	$(BIN)/python -m tests.browser.screens dist/screens
 
 .PHONY: screen-sheet
-screen-sheet: $(READY) ## Photograph every screen of the capture page for docs/integrators/screens.webp
+screen-sheet: $(READY) ## Photograph every screen of the capture page for docs/integrators/screens.jpg
 	rm -rf dist/screen-sheet
 	$(BIN)/python -m tests.browser.screens dist/screen-sheet --sheet
-	$(BIN)/python -m tools.screen_sheet dist/screen-sheet/plain docs/integrators/screens.webp
+	$(BIN)/python -m tools.screen_sheet dist/screen-sheet/plain docs/integrators/screens.jpg
 
 .PHONY: bench-browser
 bench-browser: $(READY) ## Measure the capture page's first paint and a whole flow in chromium

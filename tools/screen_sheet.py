@@ -3,7 +3,7 @@
     python -m tools.screen_sheet FOLDER FILE
 
 FOLDER has one picture a screen, of one size (`python -m tests.browser.screens DIST --sheet` makes
-them on the whole stack, with drawn documents and faces). FILE is a WebP. The order is that of a
+them on the whole stack, with drawn documents and faces). FILE is a JPEG. The order is that of a
 person's way.
 """
 
@@ -17,9 +17,9 @@ import numpy as np
 
 COLUMNS: Final = 7
 # Of one screen on the sheet, in pixels.
-WIDTH, HEIGHT, GAP, CAPTION = 220, 476, 16, 26
+WIDTH, HEIGHT, GAP, CAPTION = 180, 390, 14, 24
 GROUND, INK = 238, 40
-QUALITY = 62
+QUALITY = 66
 
 
 def compose(pictures: Sequence[tuple[str, np.ndarray]]) -> np.ndarray:
@@ -37,7 +37,7 @@ def compose(pictures: Sequence[tuple[str, np.ndarray]]) -> np.ndarray:
         small = small[:HEIGHT, :WIDTH]
         where = (left, top + CAPTION - 9)
         font = cv2.FONT_HERSHEY_SIMPLEX
-        cv2.putText(sheet, name, where, font, 0.45, (INK,) * 3, 1, cv2.LINE_AA)
+        cv2.putText(sheet, name, where, font, 0.4, (INK,) * 3, 1, cv2.LINE_AA)
         sheet[top + CAPTION : top + CAPTION + small.shape[0], left : left + small.shape[1]] = small
     return sheet
 
@@ -54,7 +54,7 @@ def main() -> None:
         pictures.append((path.stem, picture))
     if not pictures:
         raise SystemExit(f"{folder} has no pictures")
-    is_made, content = cv2.imencode(".webp", compose(pictures), [cv2.IMWRITE_WEBP_QUALITY, QUALITY])
+    is_made, content = cv2.imencode(".jpg", compose(pictures), [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
     if not is_made:
         raise SystemExit("The sheet could not be written")
     target.write_bytes(content.tobytes())
