@@ -59,11 +59,13 @@ async def ask_registries(context: JobContext, step_id: UUID) -> None:
         subject = subjects.load(services.keys, found.verification, found.steps)
         claimed, source = claims_for_registries(subject, found.verification)
         named = registries(found.step.config)
+        is_postponed = found.step.code == RegistryReason.REGISTRY_UNAVAILABLE
     questions = plan(claimed, named)
     try:
         answers = await _ask_all(context, questions)
     except RegistryUnavailable:
-        await _postpone(services.database, step_id)
+        if not is_postponed:
+            await _postpone(services.database, step_id)
         raise
     await running.finish(
         context, step_id, _outcome(judge(answers, claimed), services.government.name, source)
@@ -71,10 +73,10 @@ async def ask_registries(context: JobContext, step_id: UUID) -> None:
 
 
 async def _postpone(database: Database, step_id: UUID) -> None:
-    """Mark the step as waiting for a registry. The event is recorded the first time."""
+    """Mark the step as waiting for a registry, and record the event."""
     async with database.transaction() as session:
         found = await running.load(session, step_id, lock=True)
-        if found is None or found.step.code == RegistryReason.REGISTRY_UNAVAILABLE:
+        if found is None:
             return
         found.step.code = RegistryReason.REGISTRY_UNAVAILABLE
         await event_recording.record(
