@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
-from sqlalchemy import Integer, cast, func, literal, select
+from sqlalchemy import ARRAY, Integer, Text, any_, cast, func, literal, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -166,7 +166,8 @@ async def keep_forms(
     )
     ended = func.coalesce(WatchlistEntity.removed_version, cast(literal(version), Integer))
     present = select(WatchlistEntity.id, WatchlistEntity.changed_version, ended, content).where(
-        WatchlistEntity.list_id == list_id, WatchlistEntity.source_id.in_(source_ids)
+        WatchlistEntity.list_id == list_id,
+        WatchlistEntity.source_id == any_(cast(source_ids, ARRAY(Text))),
     )
     adding = insert(WatchlistEntityForm).from_select(
         ["entity_id", "version", "ended_version", "content"], present

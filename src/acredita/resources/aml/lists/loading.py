@@ -252,6 +252,15 @@ async def _present(
     return found
 
 
+async def _source_ids(session: AsyncSession, list_id: str) -> set[str]:
+    """The ids of all entries that the list has or had."""
+    query = select(WatchlistEntity.source_id).where(WatchlistEntity.list_id == list_id)
+    found: set[str] = set()
+    async for some in (await session.stream_scalars(query)).partitions(READ_AT_ONCE):
+        found.update(some)
+    return found
+
+
 async def _write(
     session: AsyncSession,
     parsed: Parsed,
@@ -273,11 +282,14 @@ async def _write(
         "changed_version": change.version,
         "removed_version": None,
     }
+    # Only these can have a form. Looking for others in a table that this transaction fills would
+    # take longer with each batch: its statistics still say that it is small.
+    known = await _source_ids(session, change.list_id)
     rows = ({**row, **fixed} for row in parsed.rows(changed))
     while batch := list(islice(rows, BATCH)):
-        await keep_forms(
-            session, change.list_id, [row["source_id"] for row in batch], change.version
-        )
+        former = [row["source_id"] for row in batch if row["source_id"] in known]
+        if former:
+            await keep_forms(session, change.list_id, former, change.version)
         await session.execute(statement, batch)
     places = iter(gone)
     while keys := list(islice(places, BATCH)):
