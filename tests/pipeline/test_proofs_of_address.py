@@ -28,7 +28,6 @@ async def test_a_bill_is_compared_with_the_card(banco, services):
         "PROOF_TOO_OLD": bill(BillKind.TELEPHONE, days_old=150),
         "PROOF_NAME_DIFFERS": bill(person=22, address=make_person(SEED).voter_card.address),
         "PROOF_ADDRESS_DIFFERS": bill(BillKind.BANK, address=make_person(22).voter_card.address),
-        "PROOF_ISSUER_UNKNOWN": bill(issuer="ENERGÍA DEL PUEBLO"),
     }
     sent = {}
     for code, made in bills.items():

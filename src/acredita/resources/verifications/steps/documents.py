@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -33,9 +34,8 @@ from acredita.domain.time_zone import mexican_date
 from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.engines.documents.process import ENGINE_VERSION
 from acredita.jobs import JobContext, Queue, job
+from acredita.models import Document
 from acredita.ports import DocumentReading
-from acredita.resources.files import service as files
-from acredita.resources.training import items as training_items
 from acredita.resources.verifications import pipeline, subjects
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.step_table import StepEntry, register
@@ -61,31 +61,18 @@ ALTERATION, AGE_CHECK = "alteration-detection", "age-check"
     on_dead=running.give_up,
 )
 async def read_documents(context: JobContext, step_id: UUID) -> None:
-    services = context.services
-    async with services.database.transaction() as session:
-        found = await running.load(session, step_id)
-    if found is None:
-        return
-    fresh = await reading.read_files(
-        services, found.verification.organization_id, reading.files_to_read(found.files)
-    )
-    current = None
-    try:
-        async with context.finish() as session:
-            current = await running.load(session, step_id, lock=True)
-            if current is not None:
-                await _finish(session, context, current, fresh)
-    finally:
-        # Otherwise the transaction may have committed the pictures' rows.
-        if current is None:
-            await files.withdraw(services.storage, fresh.pictures)
+    await reading.read_and_finish(context, step_id, _documents, partial(_finish, context))
+
+
+def _documents(found: RunningStep) -> list[Document]:
+    return reading.files_to_read(found.files)
 
 
 async def _finish(
-    session: AsyncSession, context: JobContext, found: RunningStep, fresh: FreshReadings
+    context: JobContext, session: AsyncSession, found: RunningStep, fresh: FreshReadings
 ) -> None:
     services = context.services
-    documents = reading.files_to_read(found.files)
+    documents = _documents(found)
     await reading.store_readings(session, services.keys, documents, fresh)
     if not reading.are_all_read(documents):
         context.run_again(delay=0)
@@ -102,16 +89,7 @@ async def _finish(
     )
     subject = establish(verdict, pages, former)
     outcome = _outcome(verdict, pages, services.calibration, services.gazetteer)
-    readings = {
-        document.id: reading.page_readings(services.keys, document) for document in documents
-    }
-    await training_items.add_to_queue(
-        session,
-        found.verification,
-        readings,
-        evidence=outcome.evidence,
-        judged_by=outcome.judged_by,
-    )
+    await reading.queue_for_labels(session, services.keys, found.verification, documents, outcome)
     await pipeline.finish_step(
         session, services, found.verification, found.step, outcome, subject=subject
     )

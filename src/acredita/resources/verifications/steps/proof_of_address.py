@@ -1,6 +1,7 @@
 """PROOF_OF_ADDRESS: read a bill or bank statement, and compare it with the identity document."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
@@ -26,8 +27,6 @@ from acredita.engines.documents.process import ENGINE_VERSION
 from acredita.jobs import JobContext, Queue, job
 from acredita.models import Document, Verification
 from acredita.ports import DocumentReading
-from acredita.resources.files import service as files
-from acredita.resources.training import items as training_items
 from acredita.resources.verifications import pipeline, subjects
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.registry_claims import (
@@ -58,22 +57,7 @@ DOCUMENT_TYPE: Final = "proof-of-residency"
     on_dead=running.give_up,
 )
 async def read_proof_of_address(context: JobContext, step_id: UUID) -> None:
-    services = context.services
-    async with services.database.transaction() as session:
-        found = await running.load(session, step_id)
-    if found is None:
-        return
-    fresh = await reading.read_files(services, found.verification.organization_id, _proofs(found))
-    current = None
-    try:
-        async with context.finish() as session:
-            current = await running.load(session, step_id, lock=True)
-            if current is not None:
-                await _finish(session, context, current, fresh)
-    finally:
-        # Otherwise the transaction may have committed the pictures' rows.
-        if current is None:
-            await files.withdraw(services.storage, fresh.pictures)
+    await reading.read_and_finish(context, step_id, _proofs, partial(_finish, context))
 
 
 def _proofs(found: RunningStep) -> Sequence[Document]:
@@ -81,7 +65,7 @@ def _proofs(found: RunningStep) -> Sequence[Document]:
 
 
 async def _finish(
-    session: AsyncSession, context: JobContext, found: RunningStep, fresh: FreshReadings
+    context: JobContext, session: AsyncSession, found: RunningStep, fresh: FreshReadings
 ) -> None:
     services, documents = context.services, _proofs(found)
     await reading.store_readings(session, services.keys, documents, fresh)
@@ -92,16 +76,7 @@ async def _finish(
     subject = subjects.load(services.keys, found.verification, found.steps)
     known, source = _known(subject, found.verification)
     outcome = _outcome(services, pages, known, source, found.step.config)
-    readings = {
-        document.id: reading.page_readings(services.keys, document) for document in documents
-    }
-    await training_items.add_to_queue(
-        session,
-        found.verification,
-        readings,
-        evidence=outcome.evidence,
-        judged_by=outcome.judged_by,
-    )
+    await reading.queue_for_labels(session, services.keys, found.verification, documents, outcome)
     await pipeline.finish_step(session, services, found.verification, found.step, outcome)
 
 

@@ -5,7 +5,7 @@ its back is not read again when the back arrives.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
@@ -19,13 +19,18 @@ from acredita.domain.verification import DocumentRole
 from acredita.engines.documents.decode import Undecodable
 from acredita.engines.documents.process import read_pages
 from acredita.engines.face.process import read_portrait
+from acredita.jobs import JobContext
 from acredita.kit.crypto import KeyRing
 from acredita.kit.processes import ProcessDied, ProcessPool, TaskTimedOut
-from acredita.models import Document, Media
+from acredita.models import Document, Media, Verification
 from acredita.ports import DocumentReading
 from acredita.resources.files import service as files
 from acredita.resources.ground_truth import templates as licence_templates
 from acredita.resources.images import media
+from acredita.resources.training import items as training_items
+from acredita.resources.verifications.outcome import StepOutcome
+from acredita.resources.verifications.steps import running
+from acredita.resources.verifications.steps.running import RunningStep
 
 READ_ROLES = (DocumentRole.FRONT, DocumentRole.BACK, DocumentRole.PASSPORT)
 # Seconds. A page takes about one second; a PDF may have several pages.
@@ -50,6 +55,50 @@ class FreshReadings:
 def files_to_read(found: Mapping[DocumentRole, Sequence[Document]]) -> list[Document]:
     """Return the files in document roles, ordered by role and upload."""
     return [document for role in READ_ROLES for document in found.get(role, ())]
+
+
+async def read_and_finish(
+    context: JobContext,
+    step_id: UUID,
+    files_of: Callable[[RunningStep], Sequence[Document]],
+    finish: Callable[[AsyncSession, RunningStep, FreshReadings], Awaitable[None]],
+) -> None:
+    """Read a step's files, and call `finish` in the job's final transaction, unless the step has
+    ended.
+    """
+    services = context.services
+    async with services.database.transaction() as session:
+        found = await running.load(session, step_id)
+    if found is None:
+        return
+    fresh = await read_files(services, found.verification.organization_id, files_of(found))
+    current = None
+    try:
+        async with context.finish() as session:
+            current = await running.load(session, step_id, lock=True)
+            if current is not None:
+                await finish(session, current, fresh)
+    finally:
+        # Otherwise the transaction may have committed the pictures' rows.
+        if current is None:
+            await files.withdraw(services.storage, fresh.pictures)
+
+
+async def queue_for_labels(
+    session: AsyncSession,
+    keys: KeyRing,
+    verification: Verification,
+    documents: Sequence[Document],
+    outcome: StepOutcome,
+) -> None:
+    """Add the judged documents to the queue of labels, in the transaction that judges them."""
+    await training_items.add_to_queue(
+        session,
+        verification,
+        {document.id: page_readings(keys, document) for document in documents},
+        evidence=outcome.evidence,
+        judged_by=outcome.judged_by,
+    )
 
 
 async def read_files(
