@@ -31,7 +31,7 @@ class WebhookSettings(SettingsGroup):
         8, ge=1, le=64, description="Concurrent requests to one webhook endpoint."
     )
     webhook_workers: int = Field(
-        2,
+        1,
         ge=1,
         le=MOST_WORKERS,
         description=(
