@@ -190,6 +190,9 @@ def test_a_code_a_form_and_a_position_are_asked_for_in_the_page(
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert").first).to_contain_text("4 attempts are left")
     expect(entry).to_be_focused()
+    # The step has run meanwhile, and the screen has stayed.
+    page.wait_for_timeout(1000)
+    expect(page.get_by_role("alert").first).to_contain_text("4 attempts are left")
     entry.fill(f"{code[:3]} {code[3:]}")
     page.keyboard.press("Enter")
     at(page, "form")

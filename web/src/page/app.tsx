@@ -1,6 +1,6 @@
 /** The page. The server's next step decides which screen it shows. */
 import type { JSX } from "preact";
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { hasEnded, type Fault, type View } from "./api";
 import { boot } from "./boot";
 import { stageOf } from "./journey";
@@ -136,6 +136,13 @@ function Next(props: { view: View | null; onView: (view: View) => void }): JSX.E
   const step = view?.steps.find((each) => each.id === view.next.stepId);
   // A retake starts the same screen again.
   const turn = `${view?.next.stepId}-${view?.next.roles.join()}-${step?.retakesLeft}`;
+  // The step runs for a moment after a wrong code too. The screen stays, with what was typed.
+  const code = useRef<{ stepId: string; turn: string } | null>(null);
+  const isChecked = view?.steps.some(
+    (each) => each.id === code.current?.stepId && each.status === "RUNNING",
+  );
+  if (code.current && isChecked) return <Code key={code.current.turn} view={view!} />;
+  code.current = view?.next.action === "code" && step ? { stepId: step.id, turn } : null;
   switch (view?.next.action) {
     case "consent":
       return <Consent view={view} onView={onView} />;
