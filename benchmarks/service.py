@@ -94,7 +94,7 @@ class Variant:
 def own_database(server_url: str) -> Iterator[str]:
     """A migrated database of this run's own, on the server that `server_url` names."""
     server = make_url(server_url)
-    name = f"acredita_benchmark_{os.getpid()}"
+    name = f"acredita_benchmark_{os.getpid()}_{secrets.token_hex(4)}"
     admin = server.set(drivername="postgresql").render_as_string(hide_password=False)
     asyncio.run(_on_server(admin, f'CREATE DATABASE "{name}"'))
     try:

@@ -29,8 +29,9 @@ async def run(
         await striking
         findings = Findings(installation, customers.account)
         await findings.wait_until_quiet()
+        # The processes are kept up meanwhile: findings ask the API as well.
+        found = await findings.all(asked=count)
     finally:
         supervising.cancel()
         await customers.close()
-    found = await findings.all(asked=count)
     return Report(found, dict(faults.count), findings.figures, customers.account)

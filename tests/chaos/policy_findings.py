@@ -91,6 +91,8 @@ async def _replay(api: str, keys: Mapping[str, str]) -> int:
             answer = await client.post(path, json={}, headers={"X-Api-Key": key})
         return answer.status_code != 200 or answer.json()["isSame"] is not True
 
-    async with httpx.AsyncClient(base_url=api, trust_env=False, timeout=30) as client:
+    # The last fault may have killed this API: connecting is tried for half a minute.
+    transport = httpx.AsyncHTTPTransport(retries=6)
+    async with httpx.AsyncClient(base_url=api, transport=transport, timeout=30) as client:
         found = await asyncio.gather(*(differs(client, *each) for each in keys.items()))
     return sum(found)

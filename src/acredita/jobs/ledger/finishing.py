@@ -92,7 +92,8 @@ async def wait_for_dependency(
     """Return the job to the queue, without counting the run as an attempt, for `retry_after` s or a
     pause that grows with its wait. For a job that has waited `longest` s, record a failed run.
 
-    The wait begins with the first run that meets the dependency away, and ends with any other run.
+    The wait begins with the first run that meets the dependency away, and ends with any other run:
+    after the longest wait, each run that still meets it away is a failed one.
     """
     async with services.database.transaction() as session:
         await lock_lease(session, job)
@@ -118,6 +119,7 @@ async def wait_for_dependency(
             error,
             delay=back_off(job.attempts) if retry_after is None else retry_after,
             permanent=False,
+            waiting_since=since,
         )
 
 
@@ -167,10 +169,11 @@ async def _record_failure(
     *,
     delay: float,
     permanent: bool,
+    waiting_since: datetime | None = None,
 ) -> JobState:
     """Make a locked job pending again or dead. `on_dead` runs in the same transaction."""
     if not permanent and job.attempts < job.max_attempts:
-        await _set_pending(session, job, delay, last_error=error)
+        await _set_pending(session, job, delay, last_error=error, waiting_since=waiting_since)
         return JobState.PENDING
     await _close(session, job, JobState.DEAD, last_error=error)
     on_dead = registry.definition(job.kind).on_dead
