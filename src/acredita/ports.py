@@ -160,6 +160,17 @@ class RecentSignIn(Protocol):
     def clock(self) -> Clock: ...
 
 
+class SessionOpening(Protocol):
+    """Open the session of a user's browser."""
+
+    @property
+    def clock(self) -> Clock: ...
+    @property
+    def keys(self) -> KeyRing: ...
+    @property
+    def settings(self) -> Settings: ...
+
+
 class SecondFactorChecks(SealedRows, Secrets, Protocol):
     """Check codes of second factors."""
 

@@ -1,5 +1,4 @@
 import secrets
-from datetime import timedelta
 from typing import Annotated
 
 from fastapi import Response
@@ -27,7 +26,6 @@ from acredita.domain.errors import (
 from acredita.domain.roles import Role
 from acredita.domain.signing_in import SecondFactor, SignInMethod
 from acredita.domain.single_sign_on import Refusal
-from acredita.kit.crypto import token_digest
 from acredita.ports import ProviderSignIn
 from acredita.resources.identity_providers import queries, service, sign_in
 from acredita.resources.identity_providers.schemas import (
@@ -38,8 +36,6 @@ from acredita.resources.identity_providers.schemas import (
     ProviderSignInStarted,
 )
 from acredita.resources.identity_providers.sign_in import SignInRefused
-from acredita.resources.second_factors import queries as factors
-from acredita.resources.sessions import queries as sessions
 from acredita.resources.sessions import service as session_service
 from acredita.resources.sessions.endpoints import browser_of, former_digest
 from acredita.settings import Settings
@@ -197,23 +193,15 @@ async def _finish(request: Request, services: ProviderSignIn) -> str:
             account, is_second_factor = await sign_in.account_of(
                 session, services.signer, provider, person
             )
-            has_factor, is_required = await factors.needs(
-                session, account.organization_id, account.user_id
-            )
-            is_complete = is_second_factor or not (has_factor or is_required)
-            lifetime = timedelta(seconds=services.settings.session_lifetime)
-            await sessions.delete_by_digest(session, former_digest(request, services.settings))
-            session_service.open_session(
+            await session_service.open_session(
                 session,
-                services.keys,
+                services,
                 account,
                 browser_of(request, services.settings),
-                token_digest(token),
+                token,
+                former=former_digest(request, services.settings),
                 method=SignInMethod.PROVIDER,
-                now=services.clock.now(),
-                lifetime=lifetime if is_complete else session_service.INCOMPLETE_LIFETIME,
                 second_factor=SecondFactor.PROVIDER if is_second_factor else None,
-                is_signed_in=is_second_factor or not has_factor,
             )
     except IntegrityError:
         # The same person joined at the same moment, in another tab.
@@ -227,4 +215,4 @@ def _providers(request: Request) -> Providers:
 
 
 def _redirect_uri(settings: Settings) -> str:
-    return settings.public_url.rstrip("/") + CALLBACK
+    return settings.public_url + CALLBACK

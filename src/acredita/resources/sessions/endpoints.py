@@ -78,22 +78,14 @@ async def sign_in_at_browser(
     )
     token = service.new_token()
     async with services.database.transaction() as session:
-        has_factor, is_required = await factors.needs(
-            session, account.organization_id, account.user_id
-        )
-        is_complete = not (has_factor or is_required)
-        lifetime = timedelta(seconds=services.settings.session_lifetime)
-        await queries.delete_by_digest(session, former_digest(request, services.settings))
-        service.open_session(
+        await service.open_session(
             session,
-            services.keys,
+            services,
             account,
             browser_of(request, services.settings),
-            token_digest(token),
+            token,
+            former=former_digest(request, services.settings),
             method=SignInMethod.PASSWORD,
-            now=services.clock.now(),
-            lifetime=lifetime if is_complete else service.INCOMPLETE_LIFETIME,
-            is_signed_in=not has_factor,
         )
     return await _begun(request, response, services.settings, services.database, token)
 
@@ -184,16 +176,14 @@ async def sign_in_with_passkey(
     async with services.database.transaction() as session:
         if await needs_provider(session, user_id):
             raise ProviderSignInRequired
-        await queries.delete_by_digest(session, former_digest(request, services.settings))
-        service.open_session(
+        await service.open_session(
             session,
-            services.keys,
+            services,
             Account(user_id, organization_id, None, version),
             browser_of(request, services.settings),
-            token_digest(token),
+            token,
+            former=former_digest(request, services.settings),
             method=SignInMethod.PASSKEY,
-            now=services.clock.now(),
-            lifetime=timedelta(seconds=services.settings.session_lifetime),
             second_factor=SecondFactor.PASSKEY,
         )
     return await _begun(request, response, services.settings, services.database, token)

@@ -11,11 +11,13 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, Unauthorized
 from acredita.domain.signing_in import SecondFactor, SignInMethod
 from acredita.kit import ids
-from acredita.kit.crypto import KeyRing
+from acredita.kit.crypto import token_digest
 from acredita.models import Browser, UserSession
+from acredita.ports import SessionOpening
 from acredita.resources.audit import service as audit
 from acredita.resources.auth.queries import Account
 from acredita.resources.auth.sign_in import record_sign_in
+from acredita.resources.second_factors import queries as factors
 from acredita.resources.sessions import queries
 
 LONGEST_USER_AGENT = 300
@@ -23,42 +25,48 @@ LONGEST_USER_AGENT = 300
 INCOMPLETE_LIFETIME = timedelta(minutes=15)
 
 
-def open_session(
+async def open_session(
     session: AsyncSession,
-    keys: KeyRing,
+    services: SessionOpening,
     account: Account,
     browser: Browser,
-    digest: bytes,
+    token: str,
     *,
+    former: bytes,
     method: SignInMethod,
-    now: datetime,
-    lifetime: timedelta,
     second_factor: SecondFactor | None = None,
-    is_signed_in: bool = True,
-) -> UUID:
-    """Store a session with the digest of its token. Return its id.
+) -> None:
+    """Store a session. It ends the browser's former one, of which `former` is the token's digest.
 
-    `is_signed_in`: False if a second factor has to be proved first.
+    `second_factor`: the one that the sign-in has proved. Without one, the session is incomplete if
+    the user has one or the organization requires one.
     """
+    has_factor = is_required = False
+    if second_factor is None:
+        has_factor, is_required = await factors.needs(
+            session, account.organization_id, account.user_id
+        )
+    lifetime = timedelta(seconds=services.settings.session_lifetime)
+    now = services.clock.now()
+    await queries.delete_by_digest(session, former)
     row = UserSession(
         id=ids.sortable(),
         organization_id=account.organization_id,
         user_id=account.user_id,
-        token_digest=digest,
+        token_digest=token_digest(token),
         # The version at the sign-in: a later change ends the session.
         token_version=account.token_version,
         method=method,
         second_factor=second_factor,
         signed_in_at=now,
         last_seen_at=now,
-        expires_at=now + lifetime,
+        expires_at=now + (INCOMPLETE_LIFETIME if has_factor or is_required else lifetime),
     )
-    row.browser.seal(keys, browser)
+    row.browser.seal(services.keys, browser)
     session.add(row)
-    if is_signed_in:
+    if not has_factor:
         factor = {} if second_factor is None else {"second_factor": second_factor.value}
         record_sign_in(session, account, method=method.value, **factor)
-    return row.id
 
 
 async def complete(
