@@ -1,16 +1,23 @@
 """The codes as they are stored: digests that are bound to their rows, and their audit entries."""
 
+import secrets
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.audit import Action, ActorType
+from acredita.domain.one_time_password import DIGITS
 from acredita.kit.crypto import Signer
 from acredita.models import OneTimePassword
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 
 CODES = "one-time-password"
+
+
+def draw() -> str:
+    """Return a random code."""
+    return f"{secrets.randbelow(10**DIGITS):0{DIGITS}d}"
 
 
 def digest(signer: Signer, password_id: UUID, code: str) -> bytes:

@@ -3,18 +3,17 @@
 The code is disclosed to the caller and stored nowhere: it confirms nothing to this service.
 """
 
-import secrets
 from uuid import UUID
 
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
 from acredita.domain.languages import PersonLanguage
-from acredita.domain.one_time_password import DIGITS, LIFETIME
+from acredita.domain.one_time_password import LIFETIME
 from acredita.domain.phone_and_email import Channel, counted_as
 from acredita.models import Organization
 from acredita.ports import DirectMessaging
 from acredita.providers.sms import Sms
-from acredita.resources.otp import send_limits
+from acredita.resources.otp import codes, send_limits
 from acredita.resources.otp.message_texts import code_letter, text_message
 from acredita.resources.otp.sending import check_offered
 
@@ -46,7 +45,7 @@ async def send_code(
             daily_limit=services.settings.otp_daily_limit,
             now=services.clock.now(),
         )
-    code = f"{secrets.randbelow(10**DIGITS):0{DIGITS}d}"
+    code = codes.draw()
     if channel is Channel.EMAIL:
         letter = code_letter(language, sender, code)
         await services.email.send(letter.to(address), key=str(message_id))

@@ -4,7 +4,6 @@
 caller, another organization's verification is not found.
 """
 
-import secrets
 from datetime import datetime
 from uuid import UUID
 
@@ -14,7 +13,7 @@ from acredita import jobs
 from acredita.domain.audit import Action
 from acredita.domain.errors import ValidationFailed
 from acredita.domain.languages import PersonLanguage
-from acredita.domain.one_time_password import DIGITS, LIFETIME
+from acredita.domain.one_time_password import LIFETIME
 from acredita.domain.phone_and_email import Channel, counted_as, country_of
 from acredita.jobs import Priority
 from acredita.kit import ids
@@ -68,7 +67,7 @@ async def send(
             now=now,
         )
     password_id = ids.sortable()
-    code = f"{secrets.randbelow(10**DIGITS):0{DIGITS}d}"
+    code = codes.draw()
     destination = services.signer.digest(DESTINATIONS, counted.encode())
     password = OneTimePassword(
         id=password_id,
