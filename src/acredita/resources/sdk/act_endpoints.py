@@ -62,10 +62,10 @@ async def get_asked_code(visitor: Visitor, services: ServicesDep, session: Db) -
     return CodeAsked(
         channels=[
             CodeChannel(channel=channel, destination_known=stated is not None)
-            for channel, stated in asked.destinations.items()
+            for channel, stated in asked.items()
         ],
         sent=None
-        if sent is None or sent.channel not in asked.destinations
+        if sent is None or sent.channel not in asked
         else CodeSentView(
             channel=sent.channel,
             resend_in=acts.seconds_until(sent.resend_at, now),

@@ -29,14 +29,6 @@ from acredita.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
-class AskedCode:
-    """The channels of a waiting OTP step, and the address of each that the metadata state: it is
-    None where the person names one."""
-
-    destinations: dict[Channel, str | None]
-
-
-@dataclass(frozen=True, slots=True)
 class SentCode:
     """A code that can still be confirmed."""
 
@@ -73,14 +65,18 @@ async def _waiting(
 
 async def asked_code(
     session: AsyncSession, settings: Settings, caller: Caller, verification_id: UUID
-) -> AskedCode:
-    """Raise NotFound, VerificationClosed, StepNotWaiting."""
+) -> dict[Channel, str | None]:
+    """Return the channels of the waiting OTP step with the addresses that the metadata state. An
+    address is None where the person names it.
+
+    Raise NotFound, VerificationClosed, StepNotWaiting.
+    """
     verification, step = await waiting_step(session, caller, verification_id, OTP)
     offered = [each for each in sending.channels_of(settings) if each in channels(step.config)]
     if not confirms_metadata(step.config):
-        return AskedCode(dict.fromkeys(offered))
+        return dict.fromkeys(offered)
     stated = stated_destinations(verification)
-    return AskedCode({each: stated[each] for each in offered if each in stated})
+    return {each: stated[each] for each in offered if each in stated}
 
 
 async def sent_code(
@@ -125,9 +121,9 @@ async def send_code(
     VerificationClosed, StepNotWaiting, RateLimited, ValidationFailed.
     """
     asked = await asked_code(session, services.settings, caller, verification_id)
-    if channel not in asked.destinations:
+    if channel not in asked:
         raise ValidationFailed(details=["body.channel: no code is sent by it"])
-    address = asked.destinations[channel] or named
+    address = asked[channel] or named
     if address is None:
         raise ValidationFailed(details=["body.destination: is required"])
     await sending.send(
