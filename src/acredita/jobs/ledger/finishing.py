@@ -183,7 +183,12 @@ async def _record_failure(
 
 
 async def _set_pending(
-    session: AsyncSession, job: LeasedJob, when: datetime | float, **changes: Any
+    session: AsyncSession,
+    job: LeasedJob,
+    when: datetime | float,
+    *,
+    waiting_since: datetime | None = None,
+    **changes: Any,
 ) -> None:
     statement = (
         update(Job)
@@ -193,7 +198,8 @@ async def _set_pending(
             lease_token=None,
             lease_expires_at=None,
             run_at=timestamp(when),
-            **{"waiting_since": None, **changes},
+            waiting_since=waiting_since,
+            **changes,
         )
     )
     await session.flush()  # so that only the coalesce key can cause a conflict below
