@@ -11,13 +11,10 @@ or if the worker logs an error.
 
 import argparse
 import asyncio
-import os
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -44,8 +41,7 @@ from acredita.resources.invariants.checks import SETTLED_AFTER
 from acredita.resources.webhooks import delivery_rows, receivers
 from acredita.services import open_services
 from acredita.settings import Settings
-from benchmarks.deliveries import Arrivals, receiving, working
-from benchmarks.service import own_database
+from benchmarks.deliveries import Arrivals, delivery_settings, receiving, working
 
 SECRET = "Un-secreto-2026-largo"
 # Seconds from the event to its arrival.
@@ -240,16 +236,7 @@ def main(given: Sequence[str] | None = None) -> int:
     parser.add_argument("--rate", type=float, default=150.0, help="deliveries a second")
     parser.add_argument("--cycles", type=int, default=2, help="of the invariants, after the last")
     arguments = parser.parse_args(given)
-    with ExitStack() as running:
-        folder = Path(running.enter_context(tempfile.TemporaryDirectory(prefix="acredita-bench-")))
-        url = running.enter_context(own_database(os.environ["ACREDITA_DATABASE_URL"]))
-        os.environ |= {
-            "ACREDITA_DATABASE_URL": url,
-            "ACREDITA_DATA_DIR": str(folder),
-            "ACREDITA_WEBHOOK_ALLOW_PRIVATE": "true",
-            "ACREDITA_WEBHOOK_CA_FILE": str(folder / "ca.pem"),
-            "ACREDITA_WEBHOOK_RESOLVER": str(folder / "names"),
-        }
+    with delivery_settings() as folder:
         kept = uvloop.run(measure(folder, arguments.deliveries, arguments.rate, arguments.cycles))
         return 0 if kept else 1
 

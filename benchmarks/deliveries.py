@@ -374,23 +374,32 @@ def main(given: Sequence[str] | None = None) -> int:
     return report(bars(given))
 
 
+@contextmanager
+def delivery_settings(**changes: str) -> Iterator[Path]:
+    """A database and a folder of this run's own. This process's environment names them, and the
+    files of the folder in which `receiving` writes the receiver's authority and address.
+    """
+    with ExitStack() as running:
+        folder = Path(running.enter_context(tempfile.TemporaryDirectory(prefix="acredita-bench-")))
+        os.environ |= {
+            "ACREDITA_DATABASE_URL": running.enter_context(
+                own_database(os.environ["ACREDITA_DATABASE_URL"])
+            ),
+            "ACREDITA_DATA_DIR": str(folder),
+            "ACREDITA_WEBHOOK_ALLOW_PRIVATE": "true",
+            "ACREDITA_WEBHOOK_CA_FILE": str(folder / "ca.pem"),
+            "ACREDITA_WEBHOOK_RESOLVER": str(folder / "names"),
+        } | changes
+        yield folder
+
+
 def bars(given: Sequence[str] | None = None) -> list[Bar]:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.deliveries", description=__doc__)
     parser.add_argument("--events", type=int, default=10_000, help="of each turn")
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--workers", type=int, default=2, help="that deliver together at last")
     arguments = parser.parse_args(given)
-    with ExitStack() as running:
-        folder = Path(running.enter_context(tempfile.TemporaryDirectory(prefix="acredita-bench-")))
-        url = running.enter_context(own_database(os.environ["ACREDITA_DATABASE_URL"]))
-        os.environ |= {
-            "ACREDITA_DATABASE_URL": url,
-            "ACREDITA_DATA_DIR": str(folder),
-            "ACREDITA_WEBHOOK_ALLOW_PRIVATE": "true",
-            "ACREDITA_WEBHOOK_WORKERS": "1",
-            "ACREDITA_WEBHOOK_CA_FILE": str(folder / "ca.pem"),
-            "ACREDITA_WEBHOOK_RESOLVER": str(folder / "names"),
-        }
+    with delivery_settings(ACREDITA_WEBHOOK_WORKERS="1") as folder:
         events, turns, workers = arguments.events, arguments.turns, arguments.workers
         return uvloop.run(measure(Arrivals(), folder, events, turns, workers))
 
