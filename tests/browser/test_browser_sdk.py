@@ -164,7 +164,7 @@ def test_a_page_of_another_button_changes_the_scripts_address_and_the_ids(
         {"clientId": service.organization_id, "flowId": flow},
     )
     assert service.show(verification_id)["verification"]["status"] == "PENDING"
-    # To the end: the page is told the ids that its server then asks by.
+    # At the end, the page gets the ids, with which its server then asks for the result.
     service.end({"verificationId": verification_id}, "APPROVED")
     page.wait_for_function("ended.length > 0")
     [(name, finished)] = page.evaluate("ended")

@@ -355,7 +355,7 @@ async def test_a_reviewer_asks_for_other_pictures_once_more_with_a_link(
     assert (documents["status"], documents["requires"]) == ("WAITING_INPUT", ["front"])
     assert (documents["code"], documents["retakesLeft"]) == ("PICTURE_ASKED_AGAIN", 0)
     assert faces["status"] == "PENDING"
-    # Whoever only knows the id can no longer send pictures.
+    # A caller who knows only the id can no longer send pictures.
     assert (await client.get(sdk)).status_code == 401
     sent = {"front": ("a.png", picture())}
     uploaded = await client.post(f"{sdk}/inputs", files=sent, headers=headers)

@@ -15,7 +15,7 @@ MOST_DOMAINS, MOST_ROLES, MOST_SCOPES = 50, 100, 20
 
 ISSUER = "The issuer, exactly as the provider's discovery document names it."
 SCOPES = "What is requested; `openid` must be among them."
-DOMAINS = "Whoever has a verified address of these domains may join without an invitation."
+DOMAINS = "People with a verified address of these domains may join without an invitation."
 GROUPS = "The claim with the person's groups, in the ID token or of the userinfo endpoint."
 ROLES = (
     "The roles that groups give: the highest one counts, at each sign-in. Never OWNER. Empty:"

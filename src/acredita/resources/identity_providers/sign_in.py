@@ -1,7 +1,7 @@
 """Sign in with an organization's identity provider.
 
-A provider's word counts within its own organization alone, and only for addresses that it has
-verified: whoever controls one provider must not enter another organization.
+The service trusts a provider within its own organization alone, and only for addresses that the
+provider has verified: the controller of one provider must not enter another organization.
 """
 
 import hashlib

@@ -140,7 +140,7 @@ class Presence:
                 del self._serving[receiver_id]
 
     def leaves(self, receiver_id: UUID, key: str) -> bool:
-        """Return whether to leave the part `key` to another process. Nobody may have taken it."""
+        """Return whether to leave the part `key`, which no process has taken, to another one."""
         if receiver_id in self._serving and self._leaves[key] < MOST_LEAVES:
             self._leaves[key] += 1
             return True
