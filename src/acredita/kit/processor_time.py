@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 TICKS_PER_SECOND: Final = os.sysconf("SC_CLK_TCK")
-LOOK_SECONDS: Final = 0.25
+CHECK_SECONDS: Final = 0.25
 
 
 def processor_seconds(pid: int) -> float | None:
@@ -32,18 +32,18 @@ def within(limit: asyncio.Timeout, pid: int, most: float | None) -> Iterator[Non
         yield
         return
 
-    next_look: asyncio.TimerHandle
+    next_check: asyncio.TimerHandle
 
-    def look() -> None:
-        nonlocal next_look
+    def check() -> None:
+        nonlocal next_check
         used = processor_seconds(pid)
         if used is not None and used - before >= most and not limit.expired():
             limit.reschedule(loop.time())
         else:
-            next_look = loop.call_later(LOOK_SECONDS, look)
+            next_check = loop.call_later(CHECK_SECONDS, check)
 
-    next_look = loop.call_later(LOOK_SECONDS, look)
+    next_check = loop.call_later(CHECK_SECONDS, check)
     try:
         yield
     finally:
-        next_look.cancel()
+        next_check.cancel()

@@ -150,6 +150,6 @@ def test_the_parts_share_the_places_of_the_receiver():
 def test_a_process_leaves_further_parts_to_others_for_a_while():
     presence, receiver_id = Presence(), uuid4()
     assert not presence.leaves(receiver_id, "1")
-    with presence.of(receiver_id):
+    with presence.serving(receiver_id):
         left = [presence.leaves(receiver_id, "1") for _ in range(parts.MOST_LEAVES + 2)]
     assert left == [True] * parts.MOST_LEAVES + [False, True]

@@ -41,7 +41,7 @@ async def drain(context: JobContext, key: UUID) -> None:
     """Make the due deliveries of the receiver `key`, or of its first part, for a while; the same
     job continues later."""
     settings = context.services.settings
-    with presence.of(key):
+    with presence.serving(key):
         receiver = await parts.read(context.services.reads, key)
         if receiver.is_helped:
             context.run_again(delay=parts.LEAVE_SECONDS)
@@ -83,7 +83,7 @@ async def assist(context: JobContext, key: str) -> None:
         later = timedelta(seconds=parts.LEAVE_SECONDS)
         context.run_again(at=context.services.clock.now() + later)
         return
-    with presence.of(receiver_id):
+    with presence.serving(receiver_id):
         receiver = await parts.read(context.services.reads, receiver_id)
         if int(number) >= receiver.parts:
             return

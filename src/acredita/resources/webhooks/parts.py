@@ -130,7 +130,7 @@ class Presence:
         self._leaves: Counter[str] = Counter()
 
     @contextmanager
-    def of(self, receiver_id: UUID) -> Iterator[None]:
+    def serving(self, receiver_id: UUID) -> Iterator[None]:
         self._serving[receiver_id] += 1
         try:
             yield

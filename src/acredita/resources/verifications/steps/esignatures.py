@@ -39,7 +39,7 @@ RULES = "esignature/1"
 async def await_signature(context: JobContext, step_id: UUID) -> None:
     keys = context.services.keys
 
-    async def look(session: AsyncSession, found: RunningStep) -> StepOutcome | None:
+    async def judge(session: AsyncSession, found: RunningStep) -> StepOutcome | None:
         newest = (
             owned(SignaturePackage, found.verification.organization_id)
             .where(
@@ -70,7 +70,7 @@ async def await_signature(context: JobContext, step_id: UUID) -> None:
             judged_by={"rules": RULES},
         )
 
-    await running.finish_or_wait(context, step_id, look)
+    await running.finish_or_wait(context, step_id, judge)
 
 
 def is_current(details: Mapping[str, Any], steps: Sequence[VerificationStep]) -> bool:

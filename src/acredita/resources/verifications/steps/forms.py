@@ -37,7 +37,7 @@ RULES = "form/1"
 async def await_form(context: JobContext, step_id: UUID) -> None:
     keys = context.services.keys
 
-    async def look(session: AsyncSession, found: RunningStep) -> StepOutcome | None:
+    async def judge(session: AsyncSession, found: RunningStep) -> StepOutcome | None:
         organization_id = found.verification.organization_id
         wanted = form_id(found.step.config)
         form = owned(CustomForm, organization_id).where(CustomForm.id == wanted)
@@ -65,7 +65,7 @@ async def await_form(context: JobContext, step_id: UUID) -> None:
             judged_by={"rules": RULES},
         )
 
-    await running.finish_or_wait(context, step_id, look)
+    await running.finish_or_wait(context, step_id, judge)
 
 
 def _translation_parts(step: TranslationInput) -> list[Part]:

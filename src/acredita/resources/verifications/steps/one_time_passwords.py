@@ -51,7 +51,7 @@ TRANSLATED = {
 async def await_code(context: JobContext, step_id: UUID) -> None:
     signer = context.services.signer
 
-    async def look(session: AsyncSession, found: RunningStep) -> StepOutcome | None:
+    async def judge(session: AsyncSession, found: RunningStep) -> StepOutcome | None:
         verification, config = found.verification, found.step.config
         confirmed, mistakes = await confirmations.find(
             session, verification.organization_id, verification.id
@@ -68,7 +68,7 @@ async def await_code(context: JobContext, step_id: UUID) -> None:
             return _ended(OtpReason.OTP_TOO_MANY_MISTAKES, mistakes)
         return None
 
-    await running.finish_or_wait(context, step_id, look)
+    await running.finish_or_wait(context, step_id, judge)
 
 
 def _is_stated(signer: Signer, confirmed: Confirmation, stated: dict[Channel, str]) -> bool:

@@ -70,17 +70,17 @@ async def finish(context: JobContext, step_id: UUID, outcome: StepOutcome) -> No
 async def finish_or_wait(
     context: JobContext,
     step_id: UUID,
-    look: Callable[[AsyncSession, RunningStep], Awaitable[StepOutcome | None]],
+    judge: Callable[[AsyncSession, RunningStep], Awaitable[StepOutcome | None]],
 ) -> None:
     """Finish the step with the outcome of the person's act; without one (None), it waits.
 
-    It looks under the verification's lock: an act that commits later resumes the step.
+    `judge` runs under the verification's lock: an act that commits later resumes the step.
     """
     async with context.finish() as session:
         running = await load(session, step_id, lock=True)
         if running is None:
             return
-        outcome = await look(session, running)
+        outcome = await judge(session, running)
         if outcome is None:
             await pipeline.await_act(session, running.verification, running.step)
         else:
