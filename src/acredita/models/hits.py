@@ -9,6 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.kit.sealed import JSON_OBJECT, TEXT, Sealed, SealedBytes, SealedOrNull
 from acredita.models.base import Record, one_of
+from acredita.models.leasing import Leased
 from acredita.models.tenancy import Owned
 
 
@@ -26,7 +27,7 @@ class ReviewKind(StrEnum):
     DECLINED = "declined"
 
 
-class Hit(Owned, Record):
+class Hit(Leased, Owned, Record):
     """A customer of the organization that matches an entry.
 
     The id is a keyed hash of organization, customer and entry, so every screening that finds the
@@ -59,8 +60,10 @@ class Hit(Owned, Record):
     decided_by: Mapped[UUID | None]
     # The review that waits for a second reviewer.
     proposal_id: Mapped[UUID | None]
-    claimed_by: Mapped[UUID | None]
+    # When the reviewer who holds the lease claimed it.
     claimed_at: Mapped[datetime | None]
+    lease_owner: Mapped[UUID | None] = mapped_column("claimed_by")
+    lease_until: Mapped[datetime | None] = mapped_column("claimed_until")
 
     __table_args__ = (
         one_of("state", HitState),

@@ -17,11 +17,15 @@ class Leased:
 
     def holder(self, now: datetime) -> UUID | None:
         """Return the id of the reviewer whose lease has not ended."""
-        is_held = self.lease_until is not None and self.lease_until > now
-        return self.lease_owner if is_held else None
+        return holder_of(self.lease_owner, self.lease_until, now)
 
     def lease_to(self, reviewer_id: UUID, until: datetime) -> None:
         self.lease_owner, self.lease_until = reviewer_id, until
 
     def end_lease(self) -> None:
         self.lease_owner = self.lease_until = None
+
+
+def holder_of(owner: UUID | None, until: datetime | None, now: datetime) -> UUID | None:
+    """Return the owner of a lease that has not ended."""
+    return owner if until is not None and until > now else None

@@ -1,5 +1,7 @@
 """Verifications and the browser flow."""
 
+from datetime import timedelta
+
 from pydantic import Field
 
 from acredita.settings.base import SettingsGroup
@@ -33,9 +35,13 @@ class VerificationSettings(SettingsGroup):
         15.0,
         gt=0,
         le=1440,
-        description="Minutes that a reviewer holds a verification of the review queue without "
-        "acting on it.",
+        description="Minutes that a reviewer holds a verification of the review queue, or a match "
+        "of a watchlist, without acting on it.",
     )
     training_lease_minutes: float = Field(
         15.0, gt=0, le=1440, description="Minutes that a reviewer has to label a document."
     )
+
+    @property
+    def review_lease(self) -> timedelta:
+        return timedelta(minutes=self.review_lease_minutes)

@@ -14,6 +14,7 @@ from acredita.resources.aml.hits import recording
 from acredita.resources.aml.hits.recording import Customer, found_of, question_of
 from acredita.resources.retention import jobs as retention
 from tests.api.aml.conftest import monitored, shown, told
+from tests.api.reviews.test_queue import pass_time
 from tests.api.verifications.test_history import as_owner, second_user
 from tests.factories.clocks import ShiftedClock
 from tests.factories.organizations import make_verification, with_new_key
@@ -177,7 +178,7 @@ async def test_a_decision_about_facts_that_the_reviewer_did_not_see_is_refused(b
     assert answer.json()["dismissed"] is True
 
 
-async def test_the_queue_has_filters_and_reviewers_claim_its_matches(banco, services, served):
+async def test_the_queue_has_filters_and_reviewers_claim_its_matches(app, banco, services, served):
     owner, reviewer = await as_owner(banco), await second_user(banco, services)
     verification_id = await make_verification(banco)
     ids = [
@@ -208,6 +209,17 @@ async def test_the_queue_has_filters_and_reviewers_claim_its_matches(banco, serv
     assert (await post(owner, ids[0], "release")).json()["match"]["claimedBy"] is None
     assert (await post(owner, ids[0], "claim")).status_code == 200
     assert (await post(reviewer, ids[0], "release")).status_code == 409
+    # Time without an act ends a claim; another claim renews it.
+    lease = services.settings.review_lease
+    pass_time(app, services, lease)
+    assert await queue(owner, assigned="anybody") == []
+    assert (await post(reviewer, ids[0], "claim")).status_code == 200
+    pass_time(app, services, lease * 3 / 2)
+    assert (await post(reviewer, ids[0], "claim")).status_code == 200
+    pass_time(app, services, lease * 2)
+    assert (await post(owner, ids[0], "claim")).status_code == 409
+    assert (await post(owner, ids[0], "release")).json()["match"]["claimedAt"] is None
+    assert (await post(owner, ids[0], "claim")).status_code == 200
     assert (await decide(owner, ids[0], "needs_information"))["claimedBy"] is not None
     assert (await decide(owner, ids[0], "true_hit"))["claimedBy"] is None
     assert [each["id"] for each in await queue(owner, state="true_hit")] == [ids[0]]

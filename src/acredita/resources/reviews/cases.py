@@ -3,7 +3,7 @@
 Locks are taken in one order: the verification's row, if at all, and then the case's.
 """
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -35,7 +35,7 @@ def notify_watchers(session: AsyncSession, organization_id: UUID) -> None:
 
 
 def lease_end(settings: Settings, now: datetime) -> datetime:
-    return now + timedelta(minutes=settings.review_lease_minutes)
+    return now + settings.review_lease
 
 
 async def find(session: AsyncSession, caller: Caller, verification_id: UUID) -> ReviewCase | None:

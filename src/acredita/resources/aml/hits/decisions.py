@@ -19,10 +19,15 @@ from acredita.resources.audit import service as audit
 FINAL = frozenset({HitState.TRUE_HIT, HitState.FALSE_HIT})
 
 
-def check_claim(caller: Caller, hit: Hit) -> None:
+def check_claim(caller: Caller, hit: Hit, now: datetime) -> None:
     """Raise ClaimedByAnother if another reviewer works on the hit."""
-    if hit.claimed_by not in {None, caller.id}:
+    if hit.is_leased_to_another(caller.id, now):
         raise ClaimedByAnother
+
+
+def end_claim(hit: Hit) -> None:
+    hit.claimed_at = None
+    hit.end_lease()
 
 
 def check_seen(hit: Hit, opened_at: datetime) -> None:
@@ -55,7 +60,7 @@ def decide(
     if not is_decided:
         hit.opened_at = clock.now()
     if decision in FINAL:
-        hit.claimed_by = hit.claimed_at = None
+        end_claim(hit)
     audit.record(
         session,
         caller,

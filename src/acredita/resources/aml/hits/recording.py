@@ -77,6 +77,7 @@ _KEPT = ", ".join(
         "proposal_id": "NULL",
         "claimed_by": "NULL",
         "claimed_at": "NULL",
+        "claimed_until": "NULL",
     }.items()
 )
 

@@ -117,7 +117,7 @@ async def _decide_hit(
     query = owned(Hit, caller.organization_id).where(Hit.id == match.hit_id).with_for_update()
     hit = (await session.scalars(query)).one_or_none()
     if hit is not None:
-        decisions.check_claim(caller, hit)
+        decisions.check_claim(caller, hit, clock.now())
         if data.opened_at is not None:
             decisions.check_seen(hit, data.opened_at)
         if not data.dismissed and hit.state != HitState.FALSE_HIT:

@@ -64,13 +64,14 @@ async def list_matches(
     states = () if state is None else (state.value,)
     filters = service.Filters(states, list_id, assigned, has_proposal, external_id, verification_id)
     asked = window(limit, offset, cursor, "matches", caller.id, filters)
-    total, found = await service.page(reader, services.signer, caller, filters, asked)
+    now = services.clock.now()
+    total, found = await service.page(reader, services.signer, caller, filters, asked, now)
     shown, has_more = found[:limit], len(found) > limit
     last = (shown[-1].opened_at, shown[-1].id) if has_more else None
     return HitPage(
         **next_page(asked, total, last),
         matches=[
-            HitSummary.model_validate(service.summary_of(row, row.list_id, row.entry_name))
+            HitSummary.model_validate(service.summary_of(row, row.list_id, row.entry_name, now))
             for row in shown
         ],
         pagination=Pagination.for_window(asked, total=total, has_more=has_more),
@@ -94,7 +95,7 @@ async def get_match(
     session: Db,
     services: ServicesDep,
 ) -> Response:
-    return _answer(await service.view(session, services.keys, caller, id))
+    return _answer(await service.view(session, services, caller, id))
 
 
 @router.post(

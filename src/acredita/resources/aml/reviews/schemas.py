@@ -70,7 +70,10 @@ class HitSummary(Shape):
         description="The record of that screening. Null for a monitor and a step."
     )
     verification_id: UUID | None
-    claimed_by: UUID | None = Field(description="The reviewer who works on it.")
+    claimed_by: UUID | None = Field(
+        description="The reviewer who works on it, until a decision, a release, or the end of "
+        "ACREDITA_REVIEW_LEASE_MINUTES without an act."
+    )
     claimed_at: Timestamp | None
     decided_at: Timestamp | None
     decided_by: UUID | None

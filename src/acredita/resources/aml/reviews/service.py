@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, func, select, tuple_
+from sqlalchemy import ColumnElement, func, not_, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from acredita.domain.audit import Action
@@ -18,6 +19,7 @@ from acredita.kit.crypto import KeyRing, Signer
 from acredita.kit.cursors import Window
 from acredita.kit.db import Within
 from acredita.models import Hit, HitReview, HitState, WatchlistEntity
+from acredita.models.leasing import holder_of
 from acredita.models.tenancy import belongs_to, owned
 from acredita.ports import MatchReviewing
 from acredita.resources.aml.entries import forms
@@ -45,16 +47,23 @@ class Filters:
 
 
 async def page(
-    connection: AsyncConnection, signer: Signer, caller: Caller, filters: Filters, window: Window
+    connection: AsyncConnection,
+    signer: Signer,
+    caller: Caller,
+    filters: Filters,
+    window: Window,
+    now: datetime,
 ) -> tuple[int, Sequence[Any]]:
     """(total, the matches of one page and the next one, newest first)."""
     if filters.verification_id is not None and ids.parse(filters.verification_id) is None:
         return 0, []
-    wanted = [belongs_to(Hit, caller.organization_id), *_conditions(signer, caller, filters)]
+    wanted = [belongs_to(Hit, caller.organization_id), *_conditions(signer, caller, filters, now)]
     place = (Hit.opened_at, Hit.id)
     query = (
         select(
             *Hit.__table__.columns,
+            Hit.lease_owner.label("lease_owner"),
+            Hit.lease_until.label("lease_until"),
             WatchlistEntity.list_id,
             WatchlistEntity.names[0]["text"].astext.label("entry_name"),
         )
@@ -78,18 +87,17 @@ async def page(
     return total, (await connection.execute(query)).all()
 
 
-def _conditions(signer: Signer, caller: Caller, filters: Filters) -> list[ColumnElement[bool]]:
+def _conditions(
+    signer: Signer, caller: Caller, filters: Filters, now: datetime
+) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = [Hit.state.in_(filters.states or WAITING)]
     if filters.list_id is not None:
         conditions.append(WatchlistEntity.list_id == filters.list_id)
     if filters.assigned is not None:
-        conditions.append(
-            {
-                "me": Hit.claimed_by == caller.id,
-                "nobody": Hit.claimed_by.is_(None),
-                "anybody": Hit.claimed_by.is_not(None),
-            }[filters.assigned]
-        )
+        is_held = func.coalesce(Hit.lease_until > now, False)
+        conditions.append(not_(is_held) if filters.assigned == "nobody" else is_held)
+        if filters.assigned == "me":
+            conditions.append(Hit.lease_owner == caller.id)
     if filters.has_proposal is not None:
         is_proposed = Hit.proposal_id.is_not(None)
         conditions.append(is_proposed if filters.has_proposal else Hit.proposal_id.is_(None))
@@ -102,8 +110,9 @@ def _conditions(signer: Signer, caller: Caller, filters: Filters) -> list[Column
     return conditions
 
 
-def summary_of(hit: Any, list_id: str, entry_name: str) -> dict[str, Any]:
-    """A HitSummary as plain data. `hit`: a Hit, or a row with its columns."""
+def summary_of(hit: Any, list_id: str, entry_name: str, now: datetime) -> dict[str, Any]:
+    """A HitSummary as plain data. `hit`: a Hit, or a row of `page`."""
+    holder = holder_of(hit.lease_owner, hit.lease_until, now)
 
     def moment(value: Any) -> str | None:
         return None if value is None else timestamp(value)
@@ -122,8 +131,8 @@ def summary_of(hit: Any, list_id: str, entry_name: str) -> dict[str, Any]:
         "seenAt": moment(hit.seen_at),
         "screeningId": text(hit.screening_id),
         "verificationId": text(hit.verification_id),
-        "claimedBy": text(hit.claimed_by),
-        "claimedAt": moment(hit.claimed_at),
+        "claimedBy": text(holder),
+        "claimedAt": None if holder is None else moment(hit.claimed_at),
         "decidedAt": moment(hit.decided_at),
         "decidedBy": text(hit.decided_by),
         "proposalId": text(hit.proposal_id),
@@ -131,14 +140,14 @@ def summary_of(hit: Any, list_id: str, entry_name: str) -> dict[str, Any]:
 
 
 async def view(
-    session: AsyncSession, keys: KeyRing, caller: Caller, hit_id: UUID
+    session: AsyncSession, services: MatchReviewing, caller: Caller, hit_id: UUID
 ) -> dict[str, Any]:
     """A HitShape as plain data. Record the access in the audit log. Raise NotFound."""
     hit = await _hit(session, caller, hit_id)
     audit.record(
         session, caller, Action.AML_MATCH_VIEWED, hit.id, verification_id=hit.verification_id
     )
-    return await _shown(session, keys, hit)
+    return await _shown(session, services, hit)
 
 
 async def review(
@@ -150,18 +159,21 @@ async def review(
 ) -> dict[str, Any]:
     """Decide, or propose a final decision where the organization requires two reviewers.
 
-    Raise NotFound, ClaimedByAnother, MatchChanged, SecondReviewerNeeded.
+    A decision that is not final renews the caller's claim. Raise NotFound, ClaimedByAnother,
+    MatchChanged, SecondReviewerNeeded.
     """
     await monitors.lock_monitors(session, caller, hit_id)
-    hit = await _hit(session, caller, hit_id, lock=True)
-    decisions.check_claim(caller, hit)
+    hit, now = await _hit(session, caller, hit_id, lock=True), services.clock.now()
+    decisions.check_claim(caller, hit, now)
     decisions.check_seen(hit, data.opened_at)
     decision = HitState(data.decision.value)
     if decision in decisions.FINAL and await requires_second_reviewer(session, caller):
         await decisions.propose(session, services.keys, caller, hit, decision, data.note)
     else:
         await _decide(session, services, caller, hit, decision, data.note)
-    return await _shown(session, services.keys, hit)
+    if hit.holder(now) == caller.id:
+        hit.lease_to(caller.id, now + services.settings.review_lease)
+    return await _shown(session, services, hit)
 
 
 async def confirm(
@@ -177,7 +189,7 @@ async def confirm(
     proposal = await decisions.proposal_of_another(session, caller, hit, data.proposal)
     decision = HitState(proposal.decision)
     await _decide(session, services, caller, hit, decision, data.note, proposal_id=proposal.id)
-    return await _shown(session, services.keys, hit)
+    return await _shown(session, services, hit)
 
 
 async def decline(
@@ -191,32 +203,33 @@ async def decline(
     hit = await _hit(session, caller, hit_id, lock=True)
     proposal = await decisions.proposal_of_another(session, caller, hit, data.proposal)
     decisions.decline(session, services.keys, caller, hit, proposal, data.note)
-    return await _shown(session, services.keys, hit)
+    return await _shown(session, services, hit)
 
 
 async def claim(
     session: AsyncSession, services: MatchReviewing, caller: Caller, hit_id: UUID
 ) -> dict[str, Any]:
-    """Assign the match to the caller. Raise NotFound, ClaimedByAnother."""
-    hit = await _hit(session, caller, hit_id, lock=True)
-    decisions.check_claim(caller, hit)
-    if hit.claimed_by is None:
-        hit.claimed_by, hit.claimed_at = caller.id, services.clock.now()
+    """Lease the match to the caller, or renew its lease. Raise NotFound, ClaimedByAnother."""
+    hit, now = await _hit(session, caller, hit_id, lock=True), services.clock.now()
+    decisions.check_claim(caller, hit, now)
+    if hit.holder(now) is None:
+        hit.claimed_at = now
         audit.record(session, caller, Action.AML_MATCH_CLAIMED, hit.id)
-    return await _shown(session, services.keys, hit)
+    hit.lease_to(caller.id, now + services.settings.review_lease)
+    return await _shown(session, services, hit)
 
 
 async def release(
     session: AsyncSession, services: MatchReviewing, caller: Caller, hit_id: UUID
 ) -> dict[str, Any]:
     """End the claim of the caller; an ADMIN ends anybody's. Raise NotFound, ClaimedByAnother."""
-    hit = await _hit(session, caller, hit_id, lock=True)
+    hit, now = await _hit(session, caller, hit_id, lock=True), services.clock.now()
     if not caller.role.covers(Role.ADMIN):
-        decisions.check_claim(caller, hit)
-    if hit.claimed_by is not None:
-        hit.claimed_by = hit.claimed_at = None
+        decisions.check_claim(caller, hit, now)
+    if hit.holder(now) is not None:
         audit.record(session, caller, Action.AML_MATCH_RELEASED, hit.id)
-    return await _shown(session, services.keys, hit)
+    decisions.end_claim(hit)
+    return await _shown(session, services, hit)
 
 
 async def _decide(
@@ -250,7 +263,8 @@ async def _hit(session: AsyncSession, caller: Caller, hit_id: UUID, *, lock: boo
     return hit
 
 
-async def _shown(session: AsyncSession, keys: KeyRing, hit: Hit) -> dict[str, Any]:
+async def _shown(session: AsyncSession, services: MatchReviewing, hit: Hit) -> dict[str, Any]:
+    keys = services.keys
     await session.flush()
     entry = forms.body_of((await forms.read(Within(session), [hit.entity_id]))[hit.entity_id])
     query = (
@@ -261,7 +275,8 @@ async def _shown(session: AsyncSession, keys: KeyRing, hit: Hit) -> dict[str, An
     )
     reviews = list(await session.scalars(query))
     pending = next((each for each in reviews if each.id == hit.proposal_id), None)
-    return summary_of(hit, entry["list"], entry["names"][0]["text"]) | {
+    now = services.clock.now()
+    return summary_of(hit, entry["list"], entry["names"][0]["text"], now) | {
         "person": hit.person.open(keys),
         "entryNow": entry,
         "proposal": None
