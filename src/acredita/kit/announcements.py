@@ -7,6 +7,7 @@ PostgreSQL's NOTIFY makes all commits of the installation wait for each other.
 
 import asyncio
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Self
 
 from redis.asyncio import Redis
@@ -57,16 +58,6 @@ class Announcer:
     def _send_batch(self) -> None:
         self._timer = None
         self._next_batch = asyncio.get_running_loop().time() + SPACING
-        commands, self._waiting = self._waiting, {}
-        for command in commands:
-            try:
-                reply = self._link.call(*command)
-            except RedisUnavailable:
-                return
-            reply.add_done_callback(_retrieve)
-
-
-def _retrieve(reply: "asyncio.Future[object]") -> None:
-    """Take note of a failure, so that asyncio does not log it."""
-    if not reply.cancelled():
-        reply.exception()
+        commands, self._waiting = tuple(self._waiting), {}
+        with suppress(RedisUnavailable):
+            self._link.send(commands)

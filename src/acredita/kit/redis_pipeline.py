@@ -7,6 +7,7 @@ about 75 us (measured). A slow or absent Redis does not delay requests: a comman
 
 import asyncio
 from collections import deque
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import hiredis
@@ -31,8 +32,9 @@ class RedisLink(asyncio.Protocol):
         # redis-py's connection, used only for its authentication and its transport.
         self._connection: Any = None
         self._transport: asyncio.Transport | None = None
-        # (time sent, reply), in the order sent, which is the order in which Redis replies.
-        self._in_flight: deque[tuple[float, asyncio.Future[Any]]] = deque()
+        # (time sent, reply), in the order sent, which is the order in which Redis replies. None:
+        # nobody waits for the reply.
+        self._in_flight: deque[tuple[float, asyncio.Future[Any] | None]] = deque()
         self._is_overdue = False
         self._timer: asyncio.TimerHandle | None = None
         self._reconnecting: asyncio.Task[None] | None = None
@@ -57,21 +59,33 @@ class RedisLink(asyncio.Protocol):
 
         Raise RedisUnavailable, at once or when awaited; hiredis.ReplyError for an error reply.
         """
+        answer: asyncio.Future[Any] = self._loop.create_future()
+        self._write(hiredis.pack_command(command), (answer,))  # type: ignore[arg-type]
+        return answer
+
+    def send(self, commands: Sequence[tuple[str | bytes | int, ...]]) -> None:
+        """Send commands at once whose replies nobody needs. Raise RedisUnavailable.
+
+        One write, and no future for each command: 5 us of CPU instead of 30 (measured).
+        """
+        packed = b"".join(map(hiredis.pack_command, commands))  # type: ignore[arg-type]
+        self._write(packed, (None,) * len(commands))
+
+    def _write(self, packed: bytes, answers: Iterable[asyncio.Future[Any] | None]) -> None:
         if self._transport is None or self._is_overdue:
             raise RedisUnavailable
-        answer: asyncio.Future[Any] = self._loop.create_future()
-        self._in_flight.append((self._loop.time(), answer))
-        self._transport.write(hiredis.pack_command(command))  # type: ignore[arg-type]
+        now = self._loop.time()
+        self._in_flight.extend((now, answer) for answer in answers)
+        self._transport.write(packed)
         if self._timer is None:
             self._timer = self._loop.call_later(self._patience, self._check_oldest)
-        return answer
 
     def data_received(self, data: bytes) -> None:
         self._reader.feed(data)
         while (reply := self._reader.gets()) is not False:
             _, answer = self._in_flight.popleft()
             # The caller may have been cancelled or have timed out.
-            if answer.done():
+            if answer is None or answer.done():
                 continue
             if isinstance(reply, hiredis.ReplyError):
                 answer.set_exception(reply)
@@ -110,7 +124,7 @@ class RedisLink(asyncio.Protocol):
 
     def _fail_all(self) -> None:
         for _, answer in self._in_flight:
-            if not answer.done():
+            if answer is not None and not answer.done():
                 answer.set_exception(RedisUnavailable())
 
     def _stop_timer(self) -> None:

@@ -82,6 +82,12 @@ async def test_an_answer_that_nobody_waits_for_any_more_is_dropped(link):
     assert await link.call("ECHO", "b") == b"b"
 
 
+async def test_commands_that_need_no_reply_leave_the_replies_of_others_where_they_belong(link):
+    before = link.call("ECHO", 1)
+    link.send([("SET", "sent", 2), ("NONSENSE",), ("PUBLISH", "channel", "message")])
+    assert await asyncio.gather(before, link.call("GET", "sent")) == [b"1", b"2"]
+
+
 async def test_while_redis_hangs_one_wait_is_short_and_the_next_is_none(server, link):
     await until_it_answers(link)
     server._process.send_signal(signal.SIGSTOP)

@@ -4,6 +4,7 @@ A queue has one wake-up at most, however many jobs are due. So a flood of jobs d
 """
 
 import json
+from functools import cache
 from typing import Any
 
 from arq.constants import job_key_prefix
@@ -26,6 +27,7 @@ def queue_name(queue: str) -> str:
     return PREFIX + queue
 
 
+@cache
 def wake_up(queue: str) -> tuple[Command, ...]:
     """The Redis commands that wake an idle worker of a queue.
 
