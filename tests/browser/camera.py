@@ -85,6 +85,26 @@ class Scene(Protocol):
     def frames(self) -> list[Pixels]: ...
 
 
+def planks(size: tuple[int, int]) -> Pixels:
+    """A wooden table top; BGR."""
+    height = size[1]
+    random = np.random.default_rng(SEED)
+    grain = cv2.resize(random.standard_normal((240, 6)), size, interpolation=cv2.INTER_CUBIC)
+    shades = random.uniform(-12, 12, 4).repeat(-(-height // 4))[:height]
+    top = np.array(TABLE) + 9 * grain[..., None] + shades[:, None, None]
+    top[:: height // 4] = 20
+    return np.clip(top, 0, 255).astype(np.uint8)
+
+
+def tilted(picture: Pixels) -> Pixels:
+    """As a camera sees it that looks from below."""
+    height, width = picture.shape[:2]
+    flat = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    leaning = flat + np.array([[0.14, 0], [-0.14, 0], [0, 0], [0, 0]], np.float32) * width
+    turned = cv2.getPerspectiveTransform(flat, leaning)
+    return cv2.warpPerspective(picture, turned, (width, height), borderValue=TABLE)
+
+
 @dataclass
 class Table:
     """A card on a table, where the viewfinder wants it; without a name, the table alone."""
@@ -101,7 +121,8 @@ class Table:
 
     def _frame(self, shake: int) -> Pixels:
         width, height = self.size
-        seen = np.full((height, width, 3), TABLE, np.uint8)
+        is_wooden = self.fault == "wood"
+        seen = planks(self.size) if is_wooden else np.full((height, width, 3), TABLE, np.uint8)
         if self.name:
             card = picture(self.name)
             wide = int(width * {"far": 0.5, "near": 1.5}.get(self.fault, 0.88))
@@ -114,6 +135,8 @@ class Table:
             seen[top : top + card.shape[0], left : left + card.shape[1]] = card
         if self.fault == "glare":
             cv2.circle(seen, (width * 6 // 10, height * 45 // 100), height // 8, (255,) * 3, -1)
+        if self.fault == "tilt":
+            return tilted(seen)
         if self.fault == "blur":
             return cv2.GaussianBlur(seen, (0, 0), 8)
         return seen if self.fault != "dark" else (seen * 0.15).astype(np.uint8)

@@ -239,6 +239,7 @@ def test_the_viewfinder_says_what_to_do_better(
         "glare": "Hay un reflejo",
         "far": "Acércate más",
         "near": "no cabe en el marco",
+        "tilt": "Pon el teléfono plano",
         "blur": "no está nítida",
         "shake": "No te muevas",
     }.items():
@@ -251,8 +252,12 @@ def test_the_viewfinder_says_what_to_do_better(
         expect(page.locator(".glare")).to_have_count(1 if fault == "glare" else 0)
     # What it says is read out, too, once it has stood for a moment.
     expect(page.get_by_role("status").first).to_contain_text("No te muevas")
-    expect(page.locator(".edge")).not_to_have_count(0)
-    camera.show("front")
+    expect(page.locator(".edges")).to_be_visible()
+    camera.show(fault="wood")
+    expect(hint).to_contain_text("Acomoda el documento dentro del marco")
+    expect(page.locator(".edges")).to_have_count(0)
+    at(page, "capture-front")
+    camera.show("front", "wood")
     at(page, "review-front")
 
 

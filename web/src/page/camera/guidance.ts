@@ -3,9 +3,19 @@
  * thresholds were set with synthetic documents on tables of many shades, with varied light, glare and
  * blur.
  */
-export type Hint = "frame" | "closer" | "farther" | "still" | "dark" | "glare" | "blurred" | "ready";
-export const SIDES = ["top", "bottom", "left", "right"] as const;
-export type Side = (typeof SIDES)[number];
+import type { Corner, Corners } from "./edges";
+
+export type Hint =
+  | "frame"
+  | "edges"
+  | "closer"
+  | "farther"
+  | "level"
+  | "still"
+  | "dark"
+  | "glare"
+  | "blurred"
+  | "ready";
 
 export interface Pixels {
   data: Uint8ClampedArray;
@@ -22,100 +32,108 @@ export interface Area {
 }
 
 export interface Measured {
-  grey: Float32Array;
-  width: number;
-  height: number;
+  /** Of the document, as far as its edges are found, otherwise of what is inside the outline. */
   brightness: number;
-  /** Share of the outline's pixels that are overexposed. */
+  /** Share of its pixels that are overexposed. */
   burnt: number;
-  /** Mean gradient inside the outline: high for print, low for a bare table. */
+  /** Its mean gradient: high for print, low for a bare table. */
   detail: number;
-  /** The same only near the outline: low if the document is small in the middle. */
-  rim: number;
   /** The same outside of the outline: high if the document does not fit into it. */
   outside: number;
-  /** The sides of the outline with an edge along them. */
-  sides: Side[];
   /** The middle of the overexposed pixels, in fractions of the outline. */
-  glare: { x: number; y: number };
+  glare: Corner;
 }
 
 const DARK = 55;
 const BURNT = 250;
 const MOST_BURNT = 0.02;
 const LEAST_DETAIL = 3.2;
-// An edge has this multiple of the mean gradient of the band around it, and at least this gradient.
-const EDGE_OVER_BAND = 2;
-const EDGE = 5;
-const BAND = 0.09;
-// Share of the gradient inside the outline that the table around a document hardly reaches.
+// Share of the gradient inside the outline that the table around a document hardly reaches, and the least
+// gradient of a document's print: the grain of a table reaches less.
 const MOST_OUTSIDE = 0.5;
-const MOST_MOVEMENT = 4.5;
+const LEAST_PRINT = 8;
+// A document fills this share of the outline's width, and is outside of the outline by no more than this.
+const LEAST_WIDTH = 0.75;
+const MOST_ASIDE = 0.06;
+// How much longer the farther one of two edges may look, and the slope of a document that is turned.
+const MOST_TILTED = 1.18;
+const MOST_TURNED = 0.16;
+// Share of the picture's width that a corner moves between two looks in a steady hand.
+const MOST_MOVED = 0.012;
 // Measured on drawn documents between 640 and 1600 pixels wide: 115 to 338 where they are sharp, 14 to 30
 // with a blur of three pixels, 8 to 10 with one of five, 7 of a sensor's noise alone.
 const LEAST_SHARPNESS = 16;
-// The rim is beyond this share of the distance from the middle to the outline.
-const MIDDLE = 0.72;
 
-export function measure(pixels: Pixels, outline: Area): Measured {
+export function measure(pixels: Pixels, outline: Area, corners: Corners | null): Measured {
   const { width, height } = pixels;
   const grey = toGrey(pixels);
-  const left = Math.round(outline.x * width);
-  const top = Math.round(outline.y * height);
-  const right = Math.round((outline.x + outline.width) * width);
-  const bottom = Math.round((outline.y + outline.height) * height);
-  let sum = 0;
-  let [burnt, burntX, burntY] = [0, 0, 0];
-  let steepness = 0;
-  let count = 0;
-  let rim = 0;
-  let rimCount = 0;
-  const isRim = (x: number, y: number) =>
-    Math.abs(x - (left + right) / 2) > ((right - left) / 2) * MIDDLE ||
-    Math.abs(y - (top + bottom) / 2) > ((bottom - top) / 2) * MIDDLE;
-  for (let y = top + 1; y < bottom - 1; y++) {
-    for (let x = left + 1; x < right - 1; x++) {
+  const box = boxOf(outline, width, height);
+  const rangeAt = within(corners ?? cornersOf(box), width);
+  let [sum, steepness, count, burnt, burntX, burntY] = [0, 0, 0, 0, 0, 0];
+  for (let y = 1; y < height - 1; y++) {
+    const [from, to] = rangeAt(y);
+    for (let x = from; x < to; x++) {
       const at = y * width + x;
       const value = grey[at]!;
       sum += value;
-      if (value >= BURNT) {
-        burnt += 1;
-        burntX += x;
-        burntY += y;
-      }
-      const steep = Math.abs(grey[at + 1]! - value) + Math.abs(grey[at + width]! - value);
-      steepness += steep;
       count += 1;
-      if (isRim(x, y)) {
-        rim += steep;
-        rimCount += 1;
-      }
+      steepness += Math.abs(grey[at + 1]! - value) + Math.abs(grey[at + width]! - value);
+      if (value < BURNT) continue;
+      burnt += 1;
+      burntX += x;
+      burntY += y;
     }
   }
-  const across = (line: number) => meanStep(grey, width, line, [left, right], "row");
-  const down = (line: number) => meanStep(grey, width, line, [top, bottom], "column");
-  const bandY = Math.max(2, Math.round(BAND * height));
-  const bandX = Math.max(2, Math.round(BAND * width));
-  const hasSide: Record<Side, boolean> = {
-    top: hasEdge(across, top, bandY, height),
-    bottom: hasEdge(across, bottom, bandY, height),
-    left: hasEdge(down, left, bandX, width),
-    right: hasEdge(down, right, bandX, width),
-  };
   return {
-    grey,
-    width,
-    height,
     brightness: sum / count,
     burnt: burnt / count,
     detail: steepness / count,
-    rim: rim / rimCount,
-    outside: meanOutside(grey, width, height, { left, top, right, bottom }),
-    sides: SIDES.filter((side) => hasSide[side]),
+    outside: meanOutside(grey, width, height, box),
     glare: {
-      x: (burntX / burnt - left) / (right - left),
-      y: (burntY / burnt - top) / (bottom - top),
+      x: (burntX / burnt - box.left) / (box.right - box.left),
+      y: (burntY / burnt - box.top) / (box.bottom - box.top),
     },
+  };
+}
+
+interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+const boxOf = (area: Area, width: number, height: number): Box => ({
+  left: Math.round(area.x * width),
+  top: Math.round(area.y * height),
+  right: Math.round((area.x + area.width) * width),
+  bottom: Math.round((area.y + area.height) * height),
+});
+
+const cornersOf = ({ left, top, right, bottom }: Box): Corners => [
+  { x: left, y: top },
+  { x: right, y: top },
+  { x: right, y: bottom },
+  { x: left, y: bottom },
+];
+
+/** Return what gives the pixels of a row that are inside the corners, without the edges: from, to. */
+function within(corners: Corners, width: number): (y: number) => [number, number] {
+  const sides = corners.map((from, at) => {
+    const to = corners[(at + 1) % 4]!;
+    const [acrossX, acrossY] = [from.y - to.y, to.x - from.x];
+    const inset = Math.hypot(acrossX, acrossY);
+    return [acrossX, acrossY, acrossX * from.x + acrossY * from.y + inset] as const;
+  });
+  return (y) => {
+    let [start, end] = [1, width - 1];
+    for (const [a, b, least] of sides) {
+      const left = least - b * y;
+      if (a > 0) start = Math.max(start, Math.ceil(left / a));
+      else if (a < 0) end = Math.min(end, Math.floor(left / a) + 1);
+      else if (left >= 0) end = start;
+    }
+    return [start, end];
   };
 }
 
@@ -131,7 +149,7 @@ function meanOutside(
   grey: Float32Array,
   width: number,
   height: number,
-  outline: { left: number; top: number; right: number; bottom: number },
+  outline: Box,
 ): number {
   // The document's own edge is not print.
   const gap = 3;
@@ -147,57 +165,6 @@ function meanOutside(
     }
   }
   return sum / Math.max(1, count);
-}
-
-/** Return the gradient across a line, averaged along the line's middle part. */
-function meanStep(
-  grey: Float32Array,
-  width: number,
-  line: number,
-  [from, to]: [number, number],
-  direction: "row" | "column",
-): number {
-  const inset = Math.round((to - from) * 0.15);
-  let sum = 0;
-  for (let along = from + inset; along < to - inset; along++) {
-    const at = direction === "row" ? line * width + along : along * width + line;
-    sum += grey[at + (direction === "row" ? width : 1)]! - grey[at]!;
-  }
-  // Signed steps cancel out in print and grain; along an edge they add up.
-  return Math.abs(sum) / (to - from - 2 * inset);
-}
-
-function hasEdge(
-  stepAt: (line: number) => number,
-  middle: number,
-  band: number,
-  end: number,
-): boolean {
-  let steepest = 0;
-  let sum = 0;
-  let count = 0;
-  for (let line = Math.max(0, middle - band); line <= Math.min(end - 2, middle + band); line++) {
-    const step = stepAt(line);
-    // A slightly tilted edge is spread over neighbouring lines.
-    const wide = step + (line > 0 ? stepAt(line - 1) : 0);
-    steepest = Math.max(steepest, wide);
-    sum += wide;
-    count += 1;
-  }
-  return steepest >= EDGE && steepest >= EDGE_OVER_BAND * (sum / count);
-}
-
-/** Return the mean difference of two pictures of the same size, without their change of light. */
-export function movement(now: Measured, before: Measured | null): number {
-  if (!before || before.grey.length !== now.grey.length) return Infinity;
-  let drift = 0;
-  for (let at = 0; at < now.grey.length; at++) drift += now.grey[at]! - before.grey[at]!;
-  drift /= now.grey.length;
-  let sum = 0;
-  for (let at = 0; at < now.grey.length; at++) {
-    sum += Math.abs(now.grey[at]! - before.grey[at]! - drift);
-  }
-  return sum / now.grey.length;
 }
 
 /**
@@ -231,13 +198,55 @@ function halved(grey: Float32Array, width: number, height: number) {
   return { grey: small, ...size };
 }
 
-/** `sharp` measures sharpness; it is called only where nothing else is at fault. */
-export function adviseDocument(now: Measured, moved: number, sharp: () => number): Hint {
+/** Return the corner's greatest way between two looks, as a share of the picture's width. */
+export function movement(now: Corners, before: Corners | null, width: number): number {
+  if (!before) return Infinity;
+  const ways = now.map(({ x, y }, at) => Math.hypot(x - before[at]!.x, y - before[at]!.y));
+  return Math.max(...ways) / width;
+}
+
+/** `corners`: of the document, in the picture's pixels, like `box`, the outline. Return null if it is where
+ * it should be. */
+function advisePlace(corners: Corners, box: Box): Hint | null {
+  const [a, b, c, d] = corners;
+  const [wide, high] = [box.right - box.left, box.bottom - box.top];
+  const share = (b.x + c.x - a.x - d.x) / 2 / wide;
+  if (share < LEAST_WIDTH) return "closer";
+  if (share > 1 + MOST_ASIDE) return "farther";
+  const [asideX, asideY] = [MOST_ASIDE * wide, MOST_ASIDE * high];
+  const isOut = ({ x, y }: Corner) =>
+    x < box.left - asideX || x > box.right + asideX || y < box.top - asideY || y > box.bottom + asideY;
+  if (corners.some(isOut)) return "frame";
+  const sides = corners.map((from, at) => {
+    const to = corners[(at + 1) % 4]!;
+    return Math.hypot(to.x - from.x, to.y - from.y);
+  }) as [number, number, number, number];
+  const [top, right, bottom, left] = sides;
+  const tilt = Math.max(top / bottom, bottom / top, left / right, right / left);
+  const turn = Math.abs((b.y + c.y - a.y - d.y) / (b.x + c.x - a.x - d.x));
+  return tilt > MOST_TILTED || turn > MOST_TURNED ? "level" : null;
+}
+
+/**
+ * `outline`: where the document belongs; `corners`: where it is, in pixels of the picture of this size;
+ * `moved`: see `movement`. `sharp` measures sharpness; it is called only where nothing else is at fault.
+ */
+export function adviseDocument(
+  now: Measured,
+  picture: { width: number; height: number; outline: Area; corners: Corners | null },
+  moved: number,
+  sharp: () => number,
+): Hint {
+  const { corners, outline, width, height } = picture;
   if (now.brightness < DARK) return "dark";
   if (now.detail < LEAST_DETAIL) return "frame";
-  if (now.sides.length < 3) return now.rim < LEAST_DETAIL ? "closer" : "frame";
-  if (now.outside > MOST_OUTSIDE * now.detail) return "farther";
+  if (!corners) return isPrintOutside(now) ? "farther" : "edges";
+  const misplaced = advisePlace(corners, boxOf(outline, width, height));
+  if (misplaced) return misplaced;
   if (now.burnt > MOST_BURNT) return "glare";
-  if (moved > MOST_MOVEMENT) return "still";
+  if (moved > MOST_MOVED) return "still";
   return sharp() < LEAST_SHARPNESS ? "blurred" : "ready";
 }
+
+const isPrintOutside = ({ detail, outside }: Measured): boolean =>
+  detail > LEAST_PRINT && outside > MOST_OUTSIDE * detail;

@@ -75,8 +75,10 @@ export const de: Texts = {
     hint: {
       frame: "Legen Sie den Ausweis in den Rahmen",
       face: "Bringen Sie Ihr Gesicht in das Oval und nehmen Sie das Bild auf",
+      edges: "Wir sehen seine vier Kanten nicht: Legen Sie ihn auf eine einfarbige Fläche in einer anderen Farbe",
       closer: "Gehen Sie näher heran",
       farther: "Gehen Sie etwas zurück: Der Ausweis passt nicht in den Rahmen",
+      level: "Halten Sie das Telefon flach und gerade über den Ausweis",
       still: "Halten Sie still…",
       dark: "Es ist zu dunkel: Suchen Sie mehr Licht",
       glare: "Da ist eine Spiegelung: Kippen Sie den Ausweis ein wenig",

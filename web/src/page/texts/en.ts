@@ -74,8 +74,10 @@ export const en: Texts = {
     hint: {
       frame: "Place the document inside the frame",
       face: "Place your face inside the oval and take the picture",
+      edges: "We can’t see its four edges: put it on a plain surface of another colour",
       closer: "Come closer",
       farther: "Move away a little: the document does not fit into the frame",
+      level: "Hold the phone flat and straight above the document",
       still: "Hold still…",
       dark: "It is too dark: find more light",
       glare: "There is glare: tilt the document a little",

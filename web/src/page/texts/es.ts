@@ -73,8 +73,10 @@ export const es = {
     hint: {
       frame: "Acomoda el documento dentro del marco",
       face: "Pon tu cara dentro del óvalo y toma la foto",
+      edges: "No vemos sus cuatro orillas: ponlo sobre una superficie lisa de otro color",
       closer: "Acércate más",
       farther: "Aléjate un poco: el documento no cabe en el marco",
+      level: "Pon el teléfono plano y derecho sobre el documento",
       still: "No te muevas…",
       dark: "Está muy oscuro: busca más luz",
       glare: "Hay un reflejo: inclina un poco el documento",

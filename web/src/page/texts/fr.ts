@@ -77,8 +77,10 @@ export const fr: Texts = {
     hint: {
       frame: "Placez la pièce dans le cadre",
       face: "Placez votre visage dans l’ovale et prenez la photo",
+      edges: "Nous ne voyons pas ses quatre bords : posez-la sur une surface unie d’une autre couleur",
       closer: "Rapprochez-vous",
       farther: "Éloignez-vous un peu : la pièce dépasse du cadre",
+      level: "Tenez le téléphone à plat et bien droit au-dessus de la pièce",
       still: "Ne bougez pas…",
       dark: "Il fait trop sombre : trouvez plus de lumière",
       glare: "Il y a un reflet : inclinez un peu la pièce",

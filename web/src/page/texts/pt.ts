@@ -76,8 +76,10 @@ export const pt: Texts = {
     hint: {
       frame: "Coloque o documento dentro da moldura",
       face: "Coloque seu rosto dentro do oval e tire a foto",
+      edges: "Não vemos suas quatro bordas: coloque-o sobre uma superfície lisa de outra cor",
       closer: "Aproxime mais",
       farther: "Afaste um pouco: o documento não cabe na moldura",
+      level: "Segure o telefone plano e reto sobre o documento",
       still: "Não se mexa…",
       dark: "Está muito escuro: procure mais luz",
       glare: "Há um reflexo: incline um pouco o documento",
