@@ -37,7 +37,7 @@ export function sample(
   gain: number,
   offset: number,
 ): Float32Array {
-  // No calls and no objects in the loop: it runs for a hundred thousand pixels of each look.
+  // No calls, no objects and no inner loop: it runs for a hundred thousand levels of each look.
   const out = new Float32Array(across * down * 3);
   const row = 4 * width;
   let at = 0;
@@ -45,20 +45,39 @@ export function sample(
     let sx = left - y * stepY;
     let sy = top + y * stepX;
     for (let x = 0; x < across; x++, at += 3, sx += stepX, sy += stepY) {
-      const wholeX = Math.floor(sx);
-      const wholeY = Math.floor(sy);
-      if (wholeX < 0 || wholeY < 0 || wholeX >= width - 1 || wholeY >= height - 1) {
+      if (sx < 0 || sy < 0 || sx >= width - 1 || sy >= height - 1) {
         out[at] = out[at + 1] = out[at + 2] = offset;
         continue;
       }
-      const [fx, fy] = [sx - wholeX, sy - wholeY];
-      const corner = wholeY * row + 4 * wholeX;
-      const [a, b, c, d] = [(1 - fx) * (1 - fy), fx * (1 - fy), (1 - fx) * fy, fx * fy];
-      for (let part = corner; part < corner + 3; part++) {
-        const level =
-          a * pixels[part]! + b * pixels[part + 4]! + c * pixels[part + row]! + d * pixels[part + row + 4]!;
-        out[at + part - corner] = level * gain + offset;
-      }
+      // Neither is negative: this cuts the fraction off.
+      const wholeX = sx | 0;
+      const wholeY = sy | 0;
+      const upper = wholeY * row + 4 * wholeX;
+      const lower = upper + row;
+      const fx = sx - wholeX;
+      const fy = (sy - wholeY) * gain;
+      const upperRight = fx * (gain - fy);
+      const upperLeft = gain - fy - upperRight;
+      const lowerRight = fx * fy;
+      const lowerLeft = fy - lowerRight;
+      out[at] =
+        upperLeft * pixels[upper]! +
+        upperRight * pixels[upper + 4]! +
+        lowerLeft * pixels[lower]! +
+        lowerRight * pixels[lower + 4]! +
+        offset;
+      out[at + 1] =
+        upperLeft * pixels[upper + 1]! +
+        upperRight * pixels[upper + 5]! +
+        lowerLeft * pixels[lower + 1]! +
+        lowerRight * pixels[lower + 5]! +
+        offset;
+      out[at + 2] =
+        upperLeft * pixels[upper + 2]! +
+        upperRight * pixels[upper + 6]! +
+        lowerLeft * pixels[lower + 2]! +
+        lowerRight * pixels[lower + 6]! +
+        offset;
     }
   }
   return out;
