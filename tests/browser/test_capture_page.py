@@ -54,6 +54,13 @@ new MutationObserver(() => {
     window.steps.add(getComputedStyle(each).backgroundColor);
 }).observe(document, { childList: true, subtree: true, attributes: true, characterData: true });
 """
+# A camera with a torch, and what the page wishes of it.
+TORCH = """
+window.wishes = [];
+MediaStreamTrack.prototype.getCapabilities = () => ({ torch: true });
+MediaStreamTrack.prototype.applyConstraints = async ({ advanced }) =>
+  void window.wishes.push(...advanced);
+"""
 WHITE, GREEN = "rgb(255, 255, 255)", "rgb(74, 222, 128)"
 # The theme's colour of success, as computed colours are written.
 SUCCESS = """
@@ -228,7 +235,9 @@ def test_the_viewfinder_says_what_to_do_better(
     service: Service, open_page: OpenPage, camera: Camera
 ):
     session = service.session("DOCUMENT_OCR")
-    page = open_page(session["pageUrl"])
+    page = open_page("about:blank")
+    page.add_init_script(TORCH)
+    page.goto(session["pageUrl"])
     agree(page)
     camera.show()
     page.get_by_role("button", name="Credencial para votar").click()
@@ -257,6 +266,10 @@ def test_the_viewfinder_says_what_to_do_better(
     expect(hint).to_contain_text("Acomoda el documento dentro del marco")
     expect(page.locator(".edges")).to_have_count(0)
     at(page, "capture-front")
+    torch = page.get_by_role("button", name="Luz")
+    torch.click()
+    expect(torch).to_have_attribute("aria-pressed", "true")
+    assert page.evaluate("window.wishes") == [{"torch": True}]
     camera.show("front", "wood")
     at(page, "review-front")
 
