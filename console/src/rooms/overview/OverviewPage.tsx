@@ -1,10 +1,11 @@
-import { Button, Group, Select, SimpleGrid, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Button, Group, Select, Skeleton, Stack, TextInput, Title } from "@mantine/core";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { api, ask } from "@/api/client";
 import type { components } from "@/api/schema";
 import { Chart } from "@/parts/Chart";
 import { Failure } from "@/parts/failures";
+import { Figures } from "@/parts/Figures";
 import { saveFile } from "@/parts/files";
 import { PlainTable } from "@/parts/PlainTable";
 import { ReasonText } from "@/parts/reasons";
@@ -63,12 +64,12 @@ export function OverviewPage() {
       </Group>
       {found.isPending && <Skeleton h={240} />}
       {found.isError && <Failure fault={found.error} onRetry={() => void found.refetch()} />}
-      {found.isSuccess && <Figures overview={found.data} />}
+      {found.isSuccess && <Numbers overview={found.data} />}
     </Stack>
   );
 }
 
-function Figures({ overview }: { overview: Overview }) {
+function Numbers({ overview }: { overview: Overview }) {
   const words = useOverviewWords();
   const language = useLanguage();
   const { funnel, outcomes, reviewQueue } = overview;
@@ -93,16 +94,7 @@ function Figures({ overview }: { overview: Overview }) {
   ];
   return (
     <Stack>
-      <SimpleGrid cols={{ base: 2, sm: 4 }}>
-        {figures.map(([label, value]) => (
-          <div key={label}>
-            <Text size="sm" c="dimmed">
-              {label}
-            </Text>
-            <Text fw={700}>{value}</Text>
-          </div>
-        ))}
-      </SimpleGrid>
+      <Figures figures={figures} />
       {overview.days.length > 0 && (
         <Chart
           label={words("days")}

@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Progress, Select, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Group, Progress, Select, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Chart } from "@/parts/Chart";
 import { Failure } from "@/parts/failures";
+import { Figures } from "@/parts/Figures";
 import { workflowsQuery } from "@/rooms/queue/queries";
 import { Matrix } from "./Matrix";
 import { simulate, type Simulation, simulationQuery, type Version } from "./queries";
@@ -63,10 +64,10 @@ function Result({ policyId, id }: { policyId: string; id: string }) {
       </Alert>
     );
   }
-  return <Figures simulation={simulation} />;
+  return <Outcome simulation={simulation} />;
 }
 
-function Figures({ simulation }: { simulation: Simulation }) {
+function Outcome({ simulation }: { simulation: Simulation }) {
   const words = usePolicyWords();
   const reviewed = simulation.reviewed.reduce((sum, { verifications }) => sum + verifications, 0);
   const figures: [string, number][] = [
@@ -77,16 +78,7 @@ function Figures({ simulation }: { simulation: Simulation }) {
   ];
   return (
     <Stack role="status">
-      <SimpleGrid cols={{ base: 2, sm: 4 }}>
-        {figures.map(([label, value]) => (
-          <div key={label}>
-            <Text size="sm" c="dimmed">
-              {label}
-            </Text>
-            <Text fw={700}>{value}</Text>
-          </div>
-        ))}
-      </SimpleGrid>
+      <Figures figures={figures} />
       {simulation.matrix.length > 0 && (
         <Matrix
           label={words("outcomes")}
