@@ -47,6 +47,7 @@ JOB_MODULES = (
     "acredita.resources.users.jobs",
     "acredita.resources.retention.jobs",
     "acredita.resources.verifications.jobs",
+    "acredita.resources.verifications.link_sending",
     "acredita.resources.webhooks.jobs",
 )
 

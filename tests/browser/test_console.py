@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -123,7 +124,11 @@ def _copied_document() -> dict[str, tuple[str, bytes]]:
 
 
 def _upload(api: httpx.Client, workflow_id: str, files: dict[str, tuple[str, bytes]]) -> str:
-    body = {"workflowId": workflow_id, "externalId": "cliente-1"}
+    body = {
+        "workflowId": workflow_id,
+        "externalId": "cliente-1",
+        "metadata": {"email": "luz@correo.example"},
+    }
     verification_id = api.post("/v1/verifications", json=body).json()["verification"]["id"]
     api.post(f"/v1/verifications/{verification_id}/inputs", files=files).raise_for_status()
     return str(verification_id)
@@ -275,7 +280,9 @@ def ask_for_pictures(bank: Bank, page: Page) -> None:
     dialog.get_by_label("Frente").check()
     dialog.get_by_label("Mensaje para la persona").fill("Sin reflejos, por favor.")
     check_accessibility(page)
-    dialog.get_by_role("button", name="Pedir y crear el enlace").click()
+    expect(dialog.get_by_label("Por correo a luz@correo.example")).to_be_checked()
+    dialog.get_by_role("button", name="Pedir y mandar").click()
+    expect(page.get_by_text("El mensaje va en camino a luz@correo.example")).to_be_visible()
     text = page.get_by_role("region", name="Texto con el enlace")
     expect(text).to_contain_text("Sin reflejos, por favor.\n\nhttp://localhost")
     check_accessibility(page)
@@ -325,23 +332,114 @@ def test_a_note_outlives_another_reviewer_a_lost_connection_and_the_end_of_the_s
     assert history[-1]["note"] == "La llamé por teléfono."
 
 
-def test_each_role_sees_the_rooms_that_it_may(bank: Bank, open_console: OpenConsole):
-    bank.create("cliente-3")
-    page = open_console(bank.colleagues["MEMBER"], path="search")
-    heading(page, "Buscar")
+# Each room in the order of the navigation: its heading, the least role that sees it, and its parts
+# with the roles of those that not everybody of the room sees.
+ROLES = ("MEMBER", "REVIEWER", "ADMIN", "OWNER")
+ROOMS: dict[str, tuple[str, str, dict[str, str]]] = {
+    "Cola": ("Cola de revisión", "REVIEWER", {}),
+    "Buscar": ("Buscar", "MEMBER", {}),
+    "Listas": (
+        "Listas",
+        "MEMBER",
+        {"Coincidencias": "MEMBER", "Consultas": "MEMBER", "Listas": "MEMBER"},
+    ),
+    "Resumen": ("Resumen", "MEMBER", {}),
+    "Flujos": ("Flujos", "MEMBER", {}),
+    "Políticas": ("Políticas", "REVIEWER", {}),
+    "Desarrollo": (
+        "Desarrollo",
+        "MEMBER",
+        {
+            "Iniciar a mano": "MEMBER",
+            "Claves de API": "MEMBER",
+            "Webhooks": "MEMBER",
+            "Ejemplos": "MEMBER",
+        },
+    ),
+    "Equipo": (
+        "Equipo",
+        "MEMBER",
+        {
+            "Usuarios": "ADMIN",
+            "Mi acceso": "MEMBER",
+            "Proveedor de identidad": "ADMIN",
+            "Bitácora": "ADMIN",
+            "Ajustes": "MEMBER",
+        },
+    ),
+}
+# What only higher roles can press, by the address of its page.
+ACTS = {
+    "developers?tab=keys": ("Crear clave", "ADMIN"),
+    "developers?tab=webhooks": ("Registrar webhook", "ADMIN"),
+    "team?tab=settings": ("Guardar", "ADMIN"),
+    "team?tab=provider": ("Guardar", "OWNER"),
+}
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_each_role_sees_the_rooms_that_it_may_and_the_api_refuses_none_of_their_calls(
+    bank: Bank, open_console: OpenConsole, role: str
+):
+    def may(least: str) -> bool:
+        return ROLES.index(role) >= ROLES.index(least)
+
+    reference = f"paseo-{role.lower()}"
+    verification_id = bank.create(reference)
+    page = open_console({"OWNER": bank.owner, **bank.colleagues}[role])
+    # The start of those who do not review is the search.
+    heading(page, "Cola de revisión" if may("REVIEWER") else "Buscar")
+    refused: list[str] = []
+    page.on("response", lambda answer: _note_refusal(refused, answer.url, answer.status))
     rooms = page.get_by_role("navigation", name="Menú").get_by_role("link")
-    expect(rooms.filter(has_text="Buscar")).to_have_count(1)
-    expect(rooms.filter(has_text="Cola")).to_have_count(0)
-    page.get_by_role("searchbox").fill("cliente-3")
+    expect(rooms).to_have_text([name for name, (_, least, _) in ROOMS.items() if may(least)])
+    for name, (title, least, parts) in ROOMS.items():
+        if not may(least):
+            continue
+        rooms.filter(has_text=re.compile(f"^{name}$")).click()
+        heading(page, title)
+        tabs = page.get_by_role("tab")
+        expect(tabs).to_have_text([part for part, needed in parts.items() if may(needed)])
+        loaded(page)
+        for part in tabs.all():
+            part.click()
+            expect(part).to_have_attribute("aria-selected", "true")
+            loaded(page)
+
+    rooms.filter(has_text="Buscar").click()
+    page.get_by_role("searchbox").fill(reference)
     expect(page.get_by_role("status")).to_contain_text("1 verificación")
     # What people look for stays out of the address, and so out of the browser's history.
-    assert "cliente" not in page.url
-    check_accessibility(page)
-    page.get_by_role("row", name="cliente-3").click()
-    heading(page, "Verificación cliente-3")
-    expect(page.get_by_role("button", name="Aprobar")).to_have_count(0)
-    page.goto(f"{bank.base_url}/console/")
-    expect(page.get_by_role("alert")).to_contain_text("Tu rol no permite esto")
+    assert reference not in page.url
+    page.get_by_role("row", name=reference).click()
+    heading(page, f"Verificación {reference}")
+    loaded(page)
+    expect(page.get_by_role("button", name="Aprobar")).to_have_count(int(may("REVIEWER")))
+    for address, (button, least) in ACTS.items():
+        page.goto(f"{bank.base_url}/console/{address}")
+        heading(page, "Desarrollo" if address.startswith("developers") else "Equipo")
+        loaded(page)
+        expect(page.get_by_role("button", name=button, exact=True)).to_have_count(int(may(least)))
+    page.goto(f"{bank.base_url}/console/policies")
+    if may("REVIEWER"):
+        heading(page, "Políticas")
+    else:
+        expect(page.get_by_role("alert")).to_contain_text("Tu rol no permite esto")
+        # The navigation stays: the message is no dead end.
+        expect(rooms.filter(has_text="Buscar")).to_be_visible()
+    assert refused == []
+    assert status_of(bank, verification_id) == "MANUAL_REVIEW"
+
+
+def _note_refusal(refused: list[str], url: str, status: int) -> None:
+    if "/v1/" in url and (status in (403, 404) or status >= 500):
+        refused.append(f"{status} {url}")
+
+
+def loaded(page: Page) -> None:
+    """Wait until no placeholder is left; a failed request shows an alert instead."""
+    expect(page.locator(".mantine-Skeleton-root")).to_have_count(0)
+    expect(page.get_by_role("alert")).to_have_count(0)
 
 
 @contextmanager
@@ -360,23 +458,29 @@ def running_provider(**options: object) -> Iterator[OpenIdProvider]:
     loop.close()
 
 
-def use_provider(bank: Bank, provider: OpenIdProvider) -> None:
-    owner = {"email": bank.owner, "password": PASSWORD}
-    token = bank.api.post("/v1/auth/login", json=owner).raise_for_status().json()["access_token"]
-    configuration = {
-        "issuer": provider.issuer,
-        "clientId": CLIENT_ID,
-        "clientSecret": CLIENT_SECRET,
-        "allowedDomains": ["consola.example"],
-        "defaultRole": "REVIEWER",
-    }
-    path = f"{bank.base_url}/v1/organizations/me/identity-provider"
-    headers = {"Authorization": f"Bearer {token}"}
-    httpx.put(path, json=configuration, headers=headers, trust_env=False).raise_for_status()
+def use_provider(page: Page, provider: OpenIdProvider) -> None:
+    """Set the provider in the Team room."""
+    heading(page, "Equipo")
+    page.get_by_label("Emisor").fill(f"{provider.issuer}/other")
+    page.get_by_label("Identificador de cliente").fill(CLIENT_ID)
+    secret = page.get_by_label("Secreto de cliente")
+    secret.fill(CLIENT_SECRET)
+    page.get_by_label("Dominios de correo").fill("consola.example")
+    page.get_by_role("combobox", name="Rol de quien no está").click()
+    page.get_by_role("option", name="Revisión").click()
+    page.get_by_role("button", name="Guardar").click()
+    expect(page.get_by_role("alert")).to_contain_text("discovery document")
+    check_accessibility(page)
+    # A refusal keeps what was typed.
+    page.get_by_label("Emisor").fill(provider.issuer)
+    page.get_by_role("button", name="Guardar").click()
+    expect(page.get_by_text("Proveedor guardado.")).to_be_visible()
+    expect(secret).to_have_value("")
+    expect(page.get_by_text("Hay uno guardado")).to_be_visible()
 
 
 def test_a_person_enters_with_the_organizations_account_and_then_with_a_passkey(
-    bank: Bank, chromium: Browser
+    bank: Bank, chromium: Browser, open_console: OpenConsole
 ):
     site = bank.base_url.replace("127.0.0.1", "localhost")
     person = {"sub": "1", "email": "luz@consola.example", "email_verified": True}
@@ -385,7 +489,7 @@ def test_a_person_enters_with_the_organizations_account_and_then_with_a_passkey(
         running_provider(person=person, host="127.0.0.1") as provider,
         chromium.new_context(locale="es-MX", **PHONE) as context,
     ):
-        use_provider(bank, provider)
+        use_provider(open_console(bank.owner, path="team?tab=provider"), provider)
         page = context.new_page()
         page.goto(f"{site}/console/sign-in?organization={bank.slug}&next=%2Fteam%3Ftab%3Dme")
         go = page.get_by_role("button", name="Seguir al sitio de tu organización")

@@ -100,6 +100,7 @@ class Action(StrEnum):
     FORM_SUBMITTED = "verification.form_submitted"
     SESSION_OPENED = "verification.session_opened"
     LINK_CREATED = "verification.link_created"
+    LINK_SENT = "verification.link_sent"
     LINK_REVOKED = "verification.link_revoked"
     CONSENT_GIVEN = "verification.consent_given"
     RETAKE_ASKED = "verification.retake_asked"

@@ -28,6 +28,8 @@ class LinkMessage:
     address: str
     url: str
     language: PersonLanguage
+    # What a reviewer writes to the person.
+    note: str | None = None
 
 
 class CaptureLink(Owned, Record):

@@ -9,6 +9,7 @@ from sqlalchemy import select, update
 from acredita.domain.languages import PersonLanguage
 from acredita.models import AuditEntry, CaptureLink, Job
 from acredita.resources.sdk import hand_over_texts
+from acredita.resources.verifications.link_texts import texts_of
 from tests.api.sdk.test_sessions import bearer, open_session, path, refusal
 from tests.factories.organizations import make_workflow
 
@@ -92,19 +93,19 @@ async def test_a_link_is_sent_within_the_budgets_of_anonymous_codes(client, banc
         message = link.message.open(services.keys)
     assert job.payload == {"link_id": str(link.id)}
     assert message.address == "+525512345678"
-    text = hand_over_texts.text_message(message, "Banco Uno")
+    sent = texts_of(link.purpose, message, "Banco Uno")
+    text = sent.sms
     assert text.startswith("Sigue aqui tu verificacion con Banco Uno: http://test/go#")
     assert len(text) <= 160
-    letter = hand_over_texts.letter(message, "Banco Uno")
-    assert letter.language is PersonLanguage.SPANISH
-    assert letter.action == ("Continuar en este teléfono", message.url)
+    assert sent.letter.language is PersonLanguage.SPANISH
+    assert sent.letter.action == ("Continuar en este teléfono", message.url)
     for language in PersonLanguage:
         other = replace(message, language=language)
-        text = hand_over_texts.text_message(other, "Banco Uno " * 9)
+        text = texts_of(link.purpose, other, "Banco Uno " * 9).sms
         assert message.url in text
         assert text.encode("latin-1")
         assert len(text) <= 160
-        assert hand_over_texts.letter(other, "").to("ana@correo.example").subject
+        assert texts_of(link.purpose, other, "").letter.to("ana@correo.example").subject
         answer = await client.get("/go", headers={"Accept-Language": f"{language}-CH, es;q=0.5"})
         assert answer.headers["content-language"] == language
         assert html.escape(hand_over_texts.PAGE[language]["text"]) in answer.text

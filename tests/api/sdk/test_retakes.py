@@ -1,17 +1,20 @@
 """A step that could not use a picture asks for another one; the engines' part is played here."""
 
+from dataclasses import replace
 from uuid import UUID
 
 import pytest
 from sqlalchemy import select, update
 
+from acredita.domain.languages import PersonLanguage
 from acredita.domain.reasons import AnyStepReason, DocumentReason, FaceReason, LivenessReason
 from acredita.domain.steps import DOCUMENT_OCR, FACE_MATCH, GOVERNMENT_VERIFY, LIVENESS
 from acredita.domain.verification import DocumentRole, StepStatus
-from acredita.models import Event, Job
+from acredita.models import CaptureLink, Event, Job
 from acredita.resources.invariants.checks import VERIFICATION_STUCK
 from acredita.resources.invariants.queries import Window, find, looking
 from acredita.resources.verifications import pipeline, queries
+from acredita.resources.verifications.link_texts import texts_of
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.recovery import resume
 from acredita.resources.verifications.steps import running
@@ -367,3 +370,44 @@ async def test_a_reviewer_asks_for_other_pictures_once_more_with_a_link(
     (again,) = [one for one in history if one["kind"] == "verification.pictures_asked_again"]
     assert (again["note"], again["actor"]["type"]) == (asked["message"], "client")
     assert again["details"]["pictures"] == ["front"]
+
+
+async def test_the_service_sends_a_reviewers_message_to_the_address_of_the_metadata_alone(
+    banco, services, upload, end
+):
+    body = {
+        "workflowId": await make_workflow(banco, "DOCUMENT_OCR"),
+        "metadata": {"email": "Luz@Correo.example"},
+    }
+    created = await banco.post("/v1/verifications", json=body)
+    path = f"/v1/verifications/{created.json()['verification']['id']}"
+    verification_id = path.rpartition("/")[2]
+    await upload(verification_id, "front")
+    await end(verification_id, DOCUMENT_OCR, BLURRED)
+    asked = {"pictures": ["front"], "message": "Con más luz, por favor."}
+
+    refused = await banco.post(f"{path}/retake", json=asked | {"send": {"channel": "sms"}})
+    assert refused.status_code == 422
+    assert "no valid phone" in refused.json()["error"]["details"][0]
+    # The refusal undoes the rest.
+    assert (await banco.get(path)).json()["verification"]["status"] == "MANUAL_REVIEW"
+
+    answer = await banco.post(f"{path}/retake", json=asked | {"send": {"channel": "email"}})
+    assert answer.status_code == 200, answer.text
+    async with services.database.transaction() as session:
+        link = (await session.scalars(select(CaptureLink))).one()
+        [job] = await session.scalars(select(Job).where(Job.kind == "capture_link.send"))
+        message = link.message.open(services.keys)
+    assert job.payload == {"link_id": str(link.id)}
+    assert message.address.lower() == "luz@correo.example"
+    for language in PersonLanguage:
+        sent = texts_of(link.purpose, replace(message, language=language), "Banco Uno")
+        mail = sent.letter.to(message.address)
+        assert "Banco Uno" in mail.subject
+        for text in (mail.text, sent.sms):
+            assert asked["message"] in text
+            assert answer.json()["capture"]["url"] in text
+    entries = (await history_of(banco, verification_id))["history"]
+    (said,) = [one["details"] for one in entries if one["kind"] == "verification.link_sent"]
+    assert said["channel"] == "email"
+    assert "correo" not in repr(said)

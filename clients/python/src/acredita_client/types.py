@@ -1274,14 +1274,8 @@ class RequestedReading(TypedDict):
     verificationId: str
 
 
-class RetakeRequest(TypedDict, closed=True):
-    """
-    Which pictures the person takes again.
-    """
-
-    capture: NotRequired[CaptureWrite]
-    message: NotRequired[str | None]
-    pictures: list[Literal['front', 'back', 'selfie', 'passport', 'liveness', 'proofOfAddress']]
+class RetakeSending(TypedDict, closed=True):
+    channel: Literal['sms', 'email']
 
 
 RetentionStart: TypeAlias = Literal['CREATION', 'RELATIONSHIP_END']
@@ -2760,6 +2754,17 @@ class RequiredStep(TypedDict, closed=True):
 class RetakeAnswer(TypedDict):
     capture: CaptureAnswer
     verification: ChangedVerification
+
+
+class RetakeRequest(TypedDict, closed=True):
+    """
+    Which pictures the person takes again.
+    """
+
+    capture: NotRequired[CaptureWrite]
+    message: NotRequired[str | None]
+    pictures: list[Literal['front', 'back', 'selfie', 'passport', 'liveness', 'proofOfAddress']]
+    send: NotRequired[RetakeSending | None]
 
 
 class ReviewItem(TypedDict):

@@ -1,6 +1,7 @@
-import { Alert, Anchor, Button, Checkbox, Group, Stack, Text, Textarea } from "@mantine/core";
+import { Alert, Anchor, Button, Checkbox, Group, Radio, Stack, Text, Textarea } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
+import { ApiError } from "@/api/errors";
 import { Copied } from "@/parts/Copied";
 import { BottomDialog } from "@/parts/dialogs";
 import { useFailureText } from "@/parts/failures";
@@ -8,8 +9,21 @@ import { QrCode } from "@/parts/QrCode";
 import { dateText } from "@/parts/time";
 import { useLanguage } from "@/texts";
 import { useCommonWords } from "@/texts/common";
-import { askForPictures, type Case, type Role, ROLES } from "./queries";
+import { askForPictures, type Case, type Channel, type Role, ROLES } from "./queries";
 import { useCaseWords } from "./texts";
+
+/** The addresses in the metadata, to which the service may send. It checks their form. */
+function addressesOf({ verification }: Case): { channel: Channel; address: string }[] {
+  const { email, phone } = verification.metadata ?? {};
+  return [
+    ...(typeof email === "string" ? [{ channel: "email" as const, address: email }] : []),
+    ...(typeof phone === "string" ? [{ channel: "sms" as const, address: phone }] : []),
+  ];
+}
+
+/** Whether the service does not send by this channel, or not to this address. */
+const isNotSent = (fault: unknown) =>
+  fault instanceof ApiError && fault.details.some((each) => each.startsWith("body.send"));
 
 interface Props {
   found: Case;
@@ -27,8 +41,10 @@ export function RetakeDialog({ found, onClose }: Props) {
   const present = ROLES.filter((role) => found.documents.some(({ type }) => type === role));
   const [pictures, setPictures] = useState<Role[]>([]);
   const [message, setMessage] = useState("");
+  const addresses = addressesOf(found);
+  const [way, setWay] = useState<Channel | "self">(addresses[0]?.channel ?? "self");
   const ask = useMutation({
-    mutationFn: () => askForPictures(id, pictures, message.trim() || null, language),
+    mutationFn: () => askForPictures(id, pictures, message.trim() || null, way === "self" ? null : way, language),
     meta: { quiet: true },
     onSuccess: () => queries.invalidateQueries({ queryKey: ["case", id] }),
   });
@@ -42,7 +58,12 @@ export function RetakeDialog({ found, onClose }: Props) {
     return (
       <BottomDialog opened onClose={onClose} title={words("retakeAsked")}>
         <Stack maw={760} role="status">
-          <Text>{words("retakeLink", { until: dateText(capture.expiresAt, language) })}</Text>
+          <Text>
+            {words(way === "self" ? "retakeLink" : "retakeSent", {
+              until: dateText(capture.expiresAt, language),
+              address: addresses.find(({ channel }) => channel === way)?.address,
+            })}
+          </Text>
           <Copied text={text} label={words("retakeText")} />
           <Group align="center">
             <QrCode text={capture.url} label={words("retakeQr")} />
@@ -82,14 +103,28 @@ export function RetakeDialog({ found, onClose }: Props) {
             value={message}
             onChange={(event) => setMessage(event.currentTarget.value)}
           />
+          {addresses.length > 0 && (
+            <Radio.Group
+              label={words("retakeWay")}
+              value={way}
+              onChange={(chosen) => setWay(chosen as Channel | "self")}
+            >
+              <Stack gap={6} mt={6}>
+                {addresses.map(({ channel, address }) => (
+                  <Radio key={channel} value={channel} label={words(channel, { address })} />
+                ))}
+                <Radio value="self" label={words("retakeSelf")} />
+              </Stack>
+            </Radio.Group>
+          )}
           {ask.isError && (
             <Alert color="red" variant="outline" role="alert">
-              {failureText(ask.error)}
+              {isNotSent(ask.error) ? words("retakeNotSent") : failureText(ask.error)}
             </Alert>
           )}
           <Group>
             <Button type="submit" disabled={pictures.length === 0} loading={ask.isPending}>
-              {words("makeLink")}
+              {words(way === "self" ? "makeLink" : "askAndSend")}
             </Button>
             <Button variant="default" onClick={onClose}>
               {common("cancel")}

@@ -86,16 +86,19 @@ export const correct = (documentId: string, former: readonly FieldLabel[], field
 export const ROLES = ["front", "back", "passport", "selfie", "liveness"] as const;
 export type Role = (typeof ROLES)[number];
 
+export type Channel = components["schemas"]["RetakeSending"]["channel"];
+
 export const askForPictures = (
   id: string,
   pictures: Role[],
   message: string | null,
+  channel: Channel | null,
   language: "es" | "en",
 ) =>
   ask(
     api.POST("/v1/verifications/{id}/retake", {
       ...path(id),
-      body: { pictures, message, capture: { language } },
+      body: { pictures, message, send: channel && { channel }, capture: { language } },
     }),
   );
 

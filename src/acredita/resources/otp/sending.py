@@ -125,14 +125,19 @@ def channels_of(settings: Settings) -> list[Channel]:
     return [channel for channel, is_offered in offered.items() if is_offered]
 
 
-def check_offered(settings: Settings, channel: Channel, address: str) -> None:
-    """Raise ValidationFailed if nothing is sent by this channel, or to this country."""
+def check_offered(
+    settings: Settings, channel: Channel, address: str, *, place: str = "body"
+) -> None:
+    """Raise ValidationFailed if nothing is sent by this channel, or to this country.
+
+    `place`: where the request has channel and destination.
+    """
     if channel is not Channel.SMS:
         if not settings.has_email:
-            raise ValidationFailed(details=["body.channel: e-mail is not configured"])
+            raise ValidationFailed(details=[f"{place}.channel: e-mail is not configured"])
         return
     if not settings.sms_providers:
-        raise ValidationFailed(details=["body.channel: SMS is not configured"])
+        raise ValidationFailed(details=[f"{place}.channel: SMS is not configured"])
     countries = settings.sms_countries
     if countries and country_of(address) not in countries:
-        raise ValidationFailed(details=["body.destination: SMS to this country is not allowed"])
+        raise ValidationFailed(details=[f"{place}.destination: SMS to this country is not allowed"])

@@ -11,12 +11,10 @@ from uuid import UUID
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita import jobs
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.errors import TooManyHandOvers, VerificationClosed
 from acredita.domain.languages import PersonLanguage
-from acredita.jobs import Priority
 from acredita.kit import ids, typed_codes
 from acredita.models import CaptureLink, CaptureLinkPurpose
 from acredita.models.capture_link import LinkMessage
@@ -27,9 +25,8 @@ from acredita.resources.capture_links import service as links
 from acredita.resources.capture_links.service import NewLink
 from acredita.resources.otp import sending
 from acredita.resources.otp.schemas import Destination
-from acredita.resources.sdk.hand_over_jobs import send_link
 from acredita.resources.sdk.hand_over_schemas import HandOverStart
-from acredita.resources.verifications import pipeline
+from acredita.resources.verifications import link_sending, pipeline
 from acredita.resources.verifications.queries import lock_owned
 
 LIFETIME: Final = timedelta(minutes=10)
@@ -103,15 +100,7 @@ async def _queue_message(
     )
     url = url_of(services.settings.public_url, code)
     content = LinkMessage(message.channel, message.destination, url, language)
-    row.message.seal(services.keys, content)
-    await session.flush()
-    await jobs.add(
-        session,
-        send_link,
-        {"link_id": str(row.id)},
-        priority=Priority.URGENT,
-        organization_id=caller.organization_id,
-    )
+    await link_sending.queue(session, services.keys, row, content)
 
 
 async def cancel(

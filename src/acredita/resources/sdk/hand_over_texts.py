@@ -1,12 +1,8 @@
-"""What the page /go says, and the messages with its link, in the person's languages."""
+"""What the page /go says, in the person's languages."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from acredita.domain.languages import PersonLanguage
-from acredita.models.capture_link import LinkMessage
-from acredita.resources.mail.message import Letter
-from acredita.resources.otp.message_texts import displayed_name, plain_name
 
 PAGE: Final = {
     PersonLanguage.SPANISH: {
@@ -56,85 +52,3 @@ PAGE: Final = {
         "noscript": "Diese Seite braucht JavaScript.",
     },
 }
-
-
-@dataclass(frozen=True, slots=True)
-class _Words:
-    """`{of}` is the part with the sender's name, which is empty without one."""
-
-    of: str
-    # In the basic alphabet of text messages, which allows 160 characters.
-    sms: str
-    subject: str
-    before: str
-    label: str
-    after: tuple[str, str]
-
-
-_WORDS: Final = {
-    PersonLanguage.SPANISH: _Words(
-        " con {name}",
-        "Sigue aqui tu verificacion{of}: {url} Vence en 10 minutos.",
-        "Sigue tu verificación{of}",
-        "Abre este enlace en el teléfono con el que quieres tomar las fotos.",
-        "Continuar en este teléfono",
-        ("Sirve una sola vez, durante 10 minutos.", "Si no lo pediste, no hagas nada."),
-    ),
-    PersonLanguage.ENGLISH: _Words(
-        " with {name}",
-        "Continue your verification{of} here: {url} It ends in 10 minutes.",
-        "Continue your verification{of}",
-        "Open this link on the phone with which you want to take the pictures.",
-        "Continue on this phone",
-        ("It works once, for 10 minutes.", "If you did not ask for it, do nothing."),
-    ),
-    PersonLanguage.PORTUGUESE: _Words(
-        " com {name}",
-        "Continue aqui sua verificacao{of}: {url} Vence em 10 minutos.",
-        "Continue sua verificação{of}",
-        "Abra este link no telefone com que você quer tirar as fotos.",
-        "Continuar neste telefone",
-        ("Funciona uma só vez, por 10 minutos.", "Se você não o pediu, não faça nada."),
-    ),
-    PersonLanguage.FRENCH: _Words(
-        " avec {name}",
-        "Continuez votre verification{of} ici : {url} Valable 10 minutes.",
-        "Continuez votre vérification{of}",
-        "Ouvrez ce lien sur le téléphone avec lequel vous voulez prendre les photos.",
-        "Continuer sur ce téléphone",
-        (
-            "Il fonctionne une seule fois, pendant 10 minutes.",
-            "Si vous ne l’avez pas demandé, ne faites rien.",
-        ),
-    ),
-    PersonLanguage.GERMAN: _Words(
-        " bei {name}",
-        "Ihre Prüfung{of} geht hier weiter: {url} Gilt 10 Minuten.",
-        "Ihre Prüfung{of} geht weiter",
-        "Öffnen Sie diesen Link auf dem Telefon, mit dem Sie die Bilder aufnehmen möchten.",
-        "Auf diesem Telefon fortfahren",
-        (
-            "Er funktioniert einmal, zehn Minuten lang.",
-            "Wenn Sie ihn nicht angefordert haben, tun Sie nichts.",
-        ),
-    ),
-}
-
-
-def text_message(message: LinkMessage, name: str) -> str:
-    """Return the text message in the basic alphabet."""
-    words = _WORDS[message.language]
-    sender = plain_name(name)
-    return words.sms.format(of=words.of.format(name=sender) if sender else "", url=message.url)
-
-
-def letter(message: LinkMessage, name: str) -> Letter:
-    words = _WORDS[message.language]
-    sender = displayed_name(name)
-    return Letter(
-        message.language,
-        words.subject.format(of=words.of.format(name=sender) if sender else ""),
-        before=(words.before,),
-        action=(words.label, message.url),
-        after=words.after,
-    )

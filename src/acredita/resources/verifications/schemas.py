@@ -16,11 +16,15 @@ from acredita.api.schemas import (
 from acredita.api.step_types import KnownStepType
 from acredita.domain.audit import Action
 from acredita.domain.history import HistoryKind
+from acredita.domain.phone_and_email import Channel
 from acredita.domain.reasons import REASONS
 from acredita.domain.verification import CaptureSource, DocumentRole, StepStatus, VerificationStatus
 from acredita.models import MediaKind
 from acredita.resources.audit.schemas import ActorShape
 from acredita.resources.capture_links.schemas import CaptureAnswer, CaptureState, CaptureWrite
+
+# Two to three text messages with the link.
+LONGEST_NOTE_BY_SMS = 200
 
 
 def _known(code: str) -> str:
@@ -86,6 +90,17 @@ class VerificationUpdate(Body):
     )
 
 
+class RetakeSending(Body):
+    channel: Channel = Field(
+        strict=False,
+        description=(
+            "By which the message goes: to the `email` or the `phone` of the verification's"
+            " `metadata`."
+        ),
+        examples=["email"],
+    )
+
+
 class RetakeRequest(Body):
     """Which pictures the person takes again."""
 
@@ -104,6 +119,14 @@ class RetakeRequest(Body):
         max_length=2000,
         description="What you write to the person. Stored encrypted in the history.",
         examples=["La foto del frente está borrosa. Por favor, tómala de nuevo con luz."],
+    )
+    send: RetakeSending | None = Field(
+        None,
+        description=(
+            "Sends the message and the link to the person, in `capture.language` or in Spanish."
+            f" A message by `sms` has at most {LONGEST_NOTE_BY_SMS} characters. Null: you send"
+            " them."
+        ),
     )
     capture: CaptureWrite = Field(
         default_factory=CaptureWrite, description="The link for the person.", examples=[{}]

@@ -11,7 +11,13 @@ from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath, JsonAnswer
 from acredita.domain.caller import Caller
-from acredita.domain.errors import AlreadyClaimed, NotFound, NothingToRetake, ValidationFailed
+from acredita.domain.errors import (
+    AlreadyClaimed,
+    NotFound,
+    NothingToRetake,
+    RateLimited,
+    ValidationFailed,
+)
 from acredita.domain.roles import Role
 from acredita.resources.capture_links import service as capture_links
 from acredita.resources.verifications.case.fields import located_fields
@@ -70,9 +76,10 @@ async def list_links(
         " says otherwise, and the response has a link for the person: no other response has it, and"
         " earlier links stop working. The steps that judge these pictures run again when the new"
         " ones arrive, and all later steps with them; then the verification is decided again. The"
-        " message is kept in the history. Send it to the person with the link."
+        " message is kept in the history. Send it to the person with the link, or let `send` do it."
     ),
-    responses=secured() | responses(NotFound, NothingToRetake, AlreadyClaimed, ValidationFailed),
+    responses=secured()
+    | responses(NotFound, NothingToRetake, AlreadyClaimed, ValidationFailed, RateLimited),
 )
 async def ask_for_other_pictures(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)

@@ -1,18 +1,47 @@
-"""Send the link with which a person continues on another device."""
+"""Send a link for the person: of a hand-over, or with a reviewer's request for other pictures."""
 
+from typing import Final
 from uuid import UUID
 
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from acredita import jobs
 from acredita.domain.phone_and_email import Channel
-from acredita.jobs import JobContext, Later, LeasedJob, PermanentFailure, Queue, job
+from acredita.jobs import (
+    JobContext,
+    Later,
+    LeasedJob,
+    PermanentFailure,
+    Priority,
+    Queue,
+    job,
+)
+from acredita.kit.crypto import KeyRing
 from acredita.models import CaptureLink, Organization
 from acredita.models.capture_link import LinkMessage
 from acredita.ports import JobEnding
 from acredita.providers.email import EmailRefused, EmailUnavailable
 from acredita.providers.sms import Sms, SmsRefused, SmsUnavailable
-from acredita.resources.sdk.hand_over_texts import letter, text_message
+from acredita.resources.verifications.link_texts import LinkTexts, texts_of
+
+# Networks keep a text message no longer for a phone that is off.
+LONGEST_VALIDITY: Final = 86_400
+
+
+async def queue(
+    session: AsyncSession, keys: KeyRing, link: CaptureLink, message: LinkMessage
+) -> None:
+    """Send the message with the link after the commit."""
+    link.message.seal(keys, message)
+    await session.flush()
+    await jobs.add(
+        session,
+        send_link,
+        {"link_id": str(link.id)},
+        priority=Priority.URGENT,
+        organization_id=link.organization_id,
+    )
 
 
 async def give_up(session: AsyncSession, _: JobEnding, leased: LeasedJob) -> None:
@@ -31,7 +60,12 @@ async def send_link(context: JobContext, link_id: UUID) -> None:
     services = context.services
     now = services.clock.now()
     query = (
-        select(CaptureLink.message_sealed, CaptureLink.expires_at, Organization.name)
+        select(
+            CaptureLink.message_sealed,
+            CaptureLink.expires_at,
+            CaptureLink.purpose,
+            Organization.name,
+        )
         .join(Organization, Organization.id == CaptureLink.organization_id)
         .where(CaptureLink.id == link_id, CaptureLink.message_sealed.is_not(None))
     )
@@ -44,7 +78,7 @@ async def send_link(context: JobContext, link_id: UUID) -> None:
         raise PermanentFailure("the link expired before it was sent")
     message = CaptureLink.message.open(services.keys, link_id, row.message_sealed)
     try:
-        await _send(context, message, row.name, left)
+        await _send(context, message, texts_of(row.purpose, message, row.name), left)
     except (SmsRefused, EmailRefused) as fault:
         raise PermanentFailure(str(fault)) from fault
     except (SmsUnavailable, EmailUnavailable) as fault:
@@ -53,10 +87,10 @@ async def send_link(context: JobContext, link_id: UUID) -> None:
         await _forget_message(session, link_id)
 
 
-async def _send(context: JobContext, message: LinkMessage, name: str, left: int) -> None:
+async def _send(context: JobContext, message: LinkMessage, texts: LinkTexts, left: int) -> None:
     services, key = context.services, str(context.job.id)
     if message.channel is Channel.EMAIL:
-        await services.email.send(letter(message, name).to(message.address), key=key)
+        await services.email.send(texts.letter.to(message.address), key=key)
         return
-    sms = Sms(message.address, text_message(message, name), valid_for=left)
+    sms = Sms(message.address, texts.sms, valid_for=min(left, LONGEST_VALIDITY))
     await services.sms.send(sms, key=key, may_have_left=context.job.attempts > 1)
