@@ -28,9 +28,10 @@ import orjson
 from sqlalchemy.engine import make_url
 
 from acredita.domain import search_keys
+from acredita.domain.search_identifiers import IdentifierKind
 from acredita.domain.verification import VerificationStatus
 from acredita.kit.crypto import Signer
-from acredita.resources.verifications.search import hash_words
+from acredita.resources.verifications.search import hash_identifiers, hash_names
 from acredita.settings import Settings
 from benchmarks.service import service_of_its_own
 from tests.factories.organizations import make_workflow, register
@@ -61,6 +62,8 @@ class Row:
     external_id: str
     metadata: dict[str, Any]
     name: str
+    # As documents and confirmed codes give them: hashes alone are stored.
+    identifiers: dict[IdentifierKind, str]
 
     @property
     def text(self) -> str:
@@ -79,9 +82,18 @@ def rows(count: int, chance: random.Random) -> Iterator[Row]:
             "folio": chance.randrange(10**8),
         }
         name = "".join(chance.choices(LETTERS, k=3)) + "EZ"
+        identifiers = {
+            IdentifierKind.CURP: f"{letters}{number % 10**6:06}HDF"
+            f"{''.join(chance.choices(LETTERS, k=3))}0{number % 10}",
+            IdentifierKind.RFC: f"{letters}{number % 10**6:06}AB{number % 10}",
+            IdentifierKind.PHONE: f"+5255{number % 10**8:08}",
+            IdentifierKind.EMAIL: f"persona-{number}@correo.example",
+        }
         created_at = now - timedelta(seconds=chance.random() * 30 * 86400)
         external_id = f"cliente-{number:07}"
-        yield Row(uuid4(), created_at, status.value, external_id, metadata, f"MARIA {name}")
+        yield Row(
+            uuid4(), created_at, status.value, external_id, metadata, f"MARIA {name}", identifiers
+        )
 
 
 async def fill(url: str, organization_id: UUID, workflow_id: UUID, count: int) -> list[Row]:
@@ -120,7 +132,10 @@ async def fill(url: str, organization_id: UUID, workflow_id: UUID, count: int) -
                     row.created_at,
                     row.text,
                     sorted(search_keys.grams(row.text, organization_id)),
-                    hash_words(signer, organization_id, [row.name]),
+                    [
+                        *hash_names(signer, organization_id, [row.name]),
+                        *hash_identifiers(signer, organization_id, row.identifiers.items()),
+                    ],
                 )
                 for row in batch
             ],
@@ -130,9 +145,29 @@ async def fill(url: str, organization_id: UUID, workflow_id: UUID, count: int) -
         "CREATE INDEX ix_verification_search_found_by ON verification_search"
         " USING gin (grams, name_words) WITH (gin_pending_list_limit = 512)"
     )
+    await fill_queue(connection)
     await connection.execute("VACUUM ANALYZE")
     await connection.close()
     return sample
+
+
+async def fill_queue(connection: asyncpg.Connection) -> None:
+    """Give the cases of the queue, which triggers have made, reasons, ages and holders."""
+    await connection.execute(
+        """
+        UPDATE verification_review SET
+            waiting_since = verification.created_at,
+            reasons = ARRAY[
+                CASE WHEN draw % 4 = 0 THEN 'FACE_UNCERTAIN' ELSE 'DOCUMENT_EXPIRED' END
+            ],
+            lease_owner = CASE WHEN draw % 50 = 0 THEN reviewer.id END,
+            lease_until = CASE WHEN draw % 50 = 0 THEN now() + interval '1 day' END
+        FROM (SELECT id, created_at, abs(hashtext(id::text)) AS draw FROM verification)
+                AS verification,
+            (SELECT id FROM user_account LIMIT 1) AS reviewer
+        WHERE verification.id = verification_id
+        """
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +180,7 @@ class Asked:
 
 
 def kinds(
-    sample: list[Row], count: int, in_status: Counter[str]
+    sample: list[Row], count: int, in_status: Counter[str], workflow_id: str
 ) -> dict[str, Callable[[random.Random], Asked]]:
     def part(text: str, length: int, chance: random.Random) -> str:
         start = chance.randrange(len(text) - length + 1)
@@ -160,6 +195,12 @@ def kinds(
     def searched(of: Callable[[Row, random.Random], str]) -> Callable[[random.Random], Asked]:
         return lambda chance: Asked({"search": of(chance.choice(sample), chance)})
 
+    def identified(kind: IdentifierKind) -> Callable[[random.Random], Asked]:
+        return lambda chance: Asked({"search": chance.choice(sample).identifiers[kind]}, 1)
+
+    def queue(**filters: Any) -> Callable[[random.Random], Asked]:
+        return lambda _: Asked(filters, path="/v1/reviews")
+
     waiting = in_status[VerificationStatus.MANUAL_REVIEW]
     year = (datetime.now(UTC) - timedelta(days=364)).date().isoformat()
     return {
@@ -167,12 +208,21 @@ def kinds(
         "100 of the newest": lambda _: Asked(
             {"sort": "newest", "limit": 100}, waiting, "/v1/reviews"
         ),
-        "queue: nobody holds": lambda _: Asked({"assignee": "none"}, waiting, "/v1/reviews"),
-        "queue: a reason": lambda _: Asked({"reason": "FACE_UNCERTAIN"}, 0, "/v1/reviews"),
+        "queue: nobody holds": queue(assignee="none"),
+        "queue: mine": queue(assignee="me"),
+        "queue: a reason": queue(reason="FACE_UNCERTAIN"),
+        "queue: a workflow": lambda _: Asked({"workflowId": workflow_id}, waiting, "/v1/reviews"),
+        "queue: a day old": queue(minAgeHours=24),
+        "queue: all filters": queue(
+            workflowId=workflow_id, reason="FACE_UNCERTAIN", assignee="none", minAgeHours=24
+        ),
         "overview, 30 days": lambda _: Asked({}, path="/v1/overview"),
         "overview, a year": lambda _: Asked({"from": year}, count, "/v1/overview"),
-        "search: CURP": lambda _: Asked({"search": "GOPA900101MDFMRN09"}, 0),
-        "search: e-mail": lambda _: Asked({"search": "ana@banco.example"}, 0),
+        "overview, a workflow": lambda _: Asked({"workflowId": workflow_id}, path="/v1/overview"),
+        "search: CURP": identified(IdentifierKind.CURP),
+        "search: RFC": identified(IdentifierKind.RFC),
+        "search: phone": identified(IdentifierKind.PHONE),
+        "search: e-mail": identified(IdentifierKind.EMAIL),
         "first page": lambda _: Asked({}, count),
         "offset up to 1,000": lambda chance: Asked({"offset": chance.randrange(1001)}, count),
         "in a status": lambda chance: of_status(
@@ -185,6 +235,7 @@ def kinds(
         "search: 6 digits": searched(lambda row, _: str(row.metadata["folio"])[:6]),
         "search: part of RFC": searched(lambda row, chance: part(row.metadata["rfc"], 6, chance)),
         "search: word of name": searched(lambda row, _: row.name.split()[1].lower()),
+        "search: name's start": searched(lambda row, _: row.name[:-2]),
         "search: whole name": searched(lambda row, _: row.name),
         "search: nothing": searched(lambda row, _: row.metadata["plan"] + row.external_id),
         "search: 800 hits": lambda chance: Asked(
@@ -256,7 +307,8 @@ async def prepare(
     connection = await asyncpg.connect(url)
     counted = await connection.fetch("SELECT status, count(*) FROM verification GROUP BY status")
     await connection.close()
-    return member.token, kinds(sample, count, Counter(dict(map(tuple, counted))))
+    in_status = Counter(dict(map(tuple, counted)))
+    return member.token, kinds(sample, count, in_status, workflow_id)
 
 
 def main(given: Sequence[str] | None = None) -> int:

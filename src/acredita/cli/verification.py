@@ -34,7 +34,7 @@ def run_again(
 
 @app.command("index")
 def index() -> None:
-    """Add CURP, RFC, phones and e-mail addresses of existing verifications to the search."""
+    """Add names, CURP, RFC, phones and e-mail addresses of existing verifications to the search."""
     from acredita.resources.verifications.commands import index_identifiers
 
     def tell(done: int) -> None:

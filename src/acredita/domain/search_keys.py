@@ -18,6 +18,8 @@ BETWEEN = "A"
 GRAM = 3
 # A code point has 21 bits: three of them fit PostgreSQL's bigint.
 CODE_POINT_BITS = 21
+# Shorter ones would select too many verifications, longer ones are nearly whole words.
+SHORTEST_PREFIX, LONGEST_PREFIX = 3, 10
 WORDS = re.compile(r"[^\W_]+")
 
 
@@ -65,3 +67,22 @@ def grams(text: str, organization_id: UUID) -> set[int]:
 def name_words(names: Iterable[str]) -> set[str]:
     """Return the folded words of names, or of a search for one."""
     return {word for name in names for word in WORDS.findall(fold(name))}
+
+
+def name_prefixes(names: Iterable[str]) -> set[str]:
+    """Return the beginnings of the names' words that a search finds. No word is its own."""
+    return {
+        word[:length]
+        for word in name_words(names)
+        for length in range(SHORTEST_PREFIX, min(len(word) - 1, LONGEST_PREFIX) + 1)
+    }
+
+
+def typed_name(text: str) -> tuple[set[str], str] | None:
+    """Return the words of a search for a name and the beginning of the last one, which may still be
+    typed; None if that has not the length of a prefix.
+    """
+    *words, last = WORDS.findall(fold(text)) or [""]
+    if not SHORTEST_PREFIX <= len(last) <= LONGEST_PREFIX:
+        return None
+    return set(words), last

@@ -117,7 +117,8 @@ async def create_verification(
     summary="List the organization's verifications, newest first",
     description=(
         "`search` searches external ids and metadata values, case-insensitive, the words of "
-        "the names on documents, and finds a whole CURP, RFC, phone number or e-mail address."
+        "the names on documents, the last one also by its first three to ten letters, and finds a"
+        " whole CURP, RFC, phone number or e-mail address."
     ),
     responses=secured() | responses(InvalidCursor, ValidationFailed),
 )

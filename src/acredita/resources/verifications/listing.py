@@ -175,6 +175,8 @@ def _matches(
     words = search.hash_words(signer, organization_id, [search_text])
     if words:
         condition += f" OR entry.name_words @> {parameter(words)}::bigint[]"
+    if typed := search.hash_typed_name(signer, organization_id, search_text):
+        condition += f" OR entry.name_words @> {parameter(typed)}::bigint[]"
     identifiers = identifiers_in(search_text)
     if hashes := search.hash_identifiers(signer, organization_id, identifiers):
         condition += f" OR entry.name_words && {parameter(hashes)}::bigint[]"

@@ -17,6 +17,7 @@ from acredita.resources.otp.confirmations import DESTINATIONS
 from acredita.resources.verifications.registry_claims import NAME_FIELDS
 
 PURPOSE = "name-word"
+PREFIXES = "name-prefix"
 IDENTIFIERS = "identifier"
 CHANNELS = {IdentifierKind.PHONE: Channel.SMS, IdentifierKind.EMAIL: Channel.EMAIL}
 
@@ -61,7 +62,7 @@ async def add_keys(
     mine = verification.organization_id
     found = identifiers_in_evidence(evidence)
     hashes = sorted(
-        {*hash_words(signer, mine, names), *hash_identifiers(signer, mine, found), *more}
+        {*hash_names(signer, mine, names), *hash_identifiers(signer, mine, found), *more}
     )
     if not hashes:
         return
@@ -126,6 +127,26 @@ def hash_destination(digest: bytes) -> int:
 def _number(digest: bytes) -> int:
     """Return a number in the range of PostgreSQL's bigint."""
     return int.from_bytes(digest[:8], signed=True)
+
+
+def hash_names(signer: Signer, organization_id: UUID, names: Iterable[str]) -> list[int]:
+    """Return keyed hashes of the names' words and of their beginnings."""
+    names = list(names)
+    prefixes = (
+        _number(signer.digest(PREFIXES, f"{organization_id}:{prefix}".encode()))
+        for prefix in search_keys.name_prefixes(names)
+    )
+    return sorted({*hash_words(signer, organization_id, names), *prefixes})
+
+
+def hash_typed_name(signer: Signer, organization_id: UUID, text: str) -> list[int]:
+    """Return keyed hashes of a name whose last word is typed in part; empty if it is none."""
+    typed = search_keys.typed_name(text)
+    if typed is None:
+        return []
+    words, prefix = typed
+    last = _number(signer.digest(PREFIXES, f"{organization_id}:{prefix}".encode()))
+    return [*hash_words(signer, organization_id, words), last]
 
 
 def hash_words(signer: Signer, organization_id: UUID, names: Iterable[str]) -> list[int]:

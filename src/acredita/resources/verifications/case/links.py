@@ -92,7 +92,7 @@ def _kinds(
     if len(confirmed) == 1:
         # Of a confirmed phone or address, only the hash is kept.
         (channel,) = confirmed
-        names = set(search.hash_words(services.signer, organization_id, _names(evidence)))
+        names = set(search.hash_names(services.signer, organization_id, _names(evidence)))
         kinds |= dict.fromkeys(stored - names - kinds.keys(), OF_CHANNELS[channel])
     return kinds
 
