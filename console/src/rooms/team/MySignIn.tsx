@@ -56,7 +56,22 @@ export function MySignIn() {
           }))}
         />
       )}
+      {(sessions.data?.sessions.length ?? 0) > 1 && <EndOthers />}
     </Stack>
+  );
+}
+
+function EndOthers() {
+  const words = useTeamWords();
+  const queries = useQueryClient();
+  const end = useMutation({
+    mutationFn: () => ask(api.DELETE("/v1/auth/sessions")),
+    onSettled: () => queries.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  });
+  return (
+    <Button variant="default" w="fit-content" loading={end.isPending} onClick={() => end.mutate()}>
+      {words("endOthers")}
+    </Button>
   );
 }
 

@@ -20,6 +20,15 @@ import { useCommonWords } from "@/texts/common";
 import { type Organization, organizationQuery, originsQuery } from "./queries";
 import { useTeamWords } from "./texts";
 
+// In their own language, so that everybody finds theirs.
+const PERSON_LANGUAGES = [
+  { value: "es", label: "Español" },
+  { value: "en", label: "English" },
+  { value: "pt", label: "Português" },
+  { value: "fr", label: "Français" },
+  { value: "de", label: "Deutsch" },
+] as const satisfies { value: NonNullable<Organization["defaultLanguage"]>; label: string }[];
+
 export function Settings() {
   const organization = useQuery(organizationQuery);
   const mayChange = covers(useSession().user.role, "ADMIN");
@@ -106,9 +115,21 @@ function Rules({ organization, mayChange }: { organization: Organization; mayCha
             value && change({ retentionStart: value as Organization["retentionStart"] })
           }
         />
+        <Persons shown={shown} mayChange={mayChange} change={change} />
         <Title order={2} size="h3">
           {words("decisions")}
         </Title>
+        <NumberInput
+          label={words("sla")}
+          description={words("slaLead")}
+          placeholder={words("noSla")}
+          min={1}
+          max={8760}
+          allowDecimal={false}
+          readOnly={!mayChange}
+          value={shown.reviewSlaHours ?? ""}
+          onChange={(value) => change({ reviewSlaHours: typeof value === "number" ? value : null })}
+        />
         <Switch
           label={words("secondReviewer")}
           description={words("secondReviewerLead")}
@@ -135,6 +156,46 @@ function Rules({ organization, mayChange }: { organization: Organization; mayCha
         )}
       </Stack>
     </form>
+  );
+}
+
+interface PersonsProps {
+  shown: Organization;
+  mayChange: boolean;
+  change: (part: Partial<Organization>) => void;
+}
+
+/** What the people who verify themselves see. */
+function Persons({ shown, mayChange, change }: PersonsProps) {
+  const words = useTeamWords();
+  return (
+    <>
+      <Title order={2} size="h3">
+        {words("persons")}
+      </Title>
+      <Select
+        label={words("personsLanguage")}
+        description={words("personsLanguageLead")}
+        placeholder={words("usualLanguage")}
+        clearable={mayChange}
+        readOnly={!mayChange}
+        data={PERSON_LANGUAGES}
+        value={shown.defaultLanguage}
+        onChange={(value) =>
+          change({ defaultLanguage: value as Organization["defaultLanguage"] })
+        }
+      />
+      <TextInput
+        label={words("contact")}
+        description={words("contactLead")}
+        placeholder={words("noContact")}
+        minLength={3}
+        maxLength={300}
+        readOnly={!mayChange}
+        value={shown.supportContact ?? ""}
+        onChange={(event) => change({ supportContact: event.currentTarget.value || null })}
+      />
+    </>
   );
 }
 

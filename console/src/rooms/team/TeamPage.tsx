@@ -3,6 +3,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { covers, useSession } from "@/api/session";
 import { Tabbed } from "@/parts/Tabbed";
 import { AuditLog } from "./AuditLog";
+import { IdentityProvider } from "./IdentityProvider";
 import { MySignIn } from "./MySignIn";
 import { Settings } from "./Settings";
 import { useTeamWords } from "./texts";
@@ -21,6 +22,7 @@ export function TeamPage() {
     ? [
         { id: "users", label: words("users"), body: <Users /> },
         own,
+        { id: "provider", label: words("provider"), body: <IdentityProvider /> },
         { id: "audit", label: words("audit"), body: <AuditLog /> },
         settings,
       ]

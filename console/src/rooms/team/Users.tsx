@@ -157,6 +157,10 @@ function Acts({ member }: { member: Member }) {
     mutationFn: () => ask(api.DELETE("/v1/organizations/me/users/{id}", path)),
     onSettled: () => queries.invalidateQueries({ queryKey: usersQuery.queryKey }),
   });
+  const reset = useMutation({
+    mutationFn: () => ask(api.DELETE("/v1/organizations/me/users/{id}/second-factors", path)),
+    onSuccess: () => notifications.show({ message: words("factorsReset", { email: member.email }) }),
+  });
   if (member.id === user.id || !covers(user.role, member.role)) return null;
   return (
     <Group gap="xs" wrap="nowrap">
@@ -170,6 +174,15 @@ function Acts({ member }: { member: Member }) {
         >
           {words("inviteAgain")}
         </Button>
+      )}
+      {member.hasJoined && (
+        <ConfirmButton
+          text={words("resetFactors")}
+          aria-label={`${words("resetFactors")}: ${member.email}`}
+          question={words("resetFactorsQuestion", { email: member.email })}
+          loading={reset.isPending}
+          onConfirm={reset.mutate}
+        />
       )}
       <ConfirmButton
         text={words("remove")}

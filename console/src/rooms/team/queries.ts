@@ -5,6 +5,12 @@ import { ApiError } from "@/api/errors";
 
 export type Organization = components["schemas"]["OrganizationShape"];
 export type Member = components["schemas"]["OrganizationUser"];
+export type ProviderAnswer = components["schemas"]["IdentityProviderAnswer"];
+export type Provider = components["schemas"]["IdentityProviderShape"];
+export type ProviderWrite = components["schemas"]["IdentityProviderWrite"];
+export type GroupRole = components["schemas"]["GroupRole"];
+export type GrantableRole = GroupRole["role"];
+export const GRANTABLE = ["MEMBER", "REVIEWER", "ADMIN"] as const satisfies GrantableRole[];
 
 export const usersQuery = queryOptions({
   queryKey: ["users"],
@@ -19,6 +25,11 @@ export const organizationQuery = queryOptions({
 export const originsQuery = queryOptions({
   queryKey: ["allowed-origins"],
   queryFn: () => ask(api.GET("/v1/organizations/me/allowed-origins")),
+});
+
+export const providerQuery = queryOptions({
+  queryKey: ["identity-provider"],
+  queryFn: () => ask(api.GET("/v1/organizations/me/identity-provider")),
 });
 
 export const sessionsQuery = queryOptions({

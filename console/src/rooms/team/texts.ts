@@ -58,6 +58,7 @@ export const useTeamWords = defineTexts("team", {
     never: "Nunca",
     removePasskey: "Quitar {{name}}",
     removePasskeyQuestion: "{{name}} ya no servirá para entrar.",
+    provider: "Proveedor de identidad",
     audit: "Bitácora",
     auditLead:
       "Quién hizo qué. Cada registro lleva el código de autenticación del anterior, así que ninguno se puede cambiar sin que se note.",
@@ -86,6 +87,16 @@ export const useTeamWords = defineTexts("team", {
     CREATION: "el inicio de la verificación",
     RELATIONSHIP_END: "el fin de la relación con la persona",
     decisions: "Decisiones",
+    sla: "Horas para decidir una revisión",
+    slaLead: "La cola muestra el plazo y señala lo que se retrasa.",
+    noSla: "Sin plazo",
+    persons: "Personas verificadas",
+    personsLanguage: "Idioma de la página de captura",
+    personsLanguageLead: "Para navegadores en otro idioma.",
+    usualLanguage: "Español en México, inglés en otros lugares",
+    contact: "Contacto de ayuda",
+    contactLead: "Dirección https, correo o teléfono (+52…) que la persona ve al final.",
+    noContact: "Ninguno",
     secondReviewer: "Exigir una segunda persona",
     secondReviewerLead:
       "Una decisión vale cuando otra persona la confirma. Sólo un titular puede quitar esto.",
@@ -93,6 +104,11 @@ export const useTeamWords = defineTexts("team", {
     secondFactorLead: "Quien no lo tenga lo activa la próxima vez que entre.",
     origins: "Sitios que pueden usar la captura",
     originsLead: "Un origen por línea",
+    resetFactors: "Quitar segundo factor",
+    resetFactorsQuestion:
+      "Terminan las sesiones de {{email}}. Al entrar de nuevo le basta su contraseña, y activa otro segundo factor si la organización lo exige.",
+    factorsReset: "{{email}} ya no tiene segundo factor.",
+    endOthers: "Terminar todas las demás",
     saveOrigins: "Guardar orígenes",
   },
   en: {
@@ -151,6 +167,7 @@ export const useTeamWords = defineTexts("team", {
     never: "Never",
     removePasskey: "Remove {{name}}",
     removePasskeyQuestion: "{{name}} no longer signs you in.",
+    provider: "Identity provider",
     audit: "Audit log",
     auditLead:
       "Who did what. Each entry carries the authentication code of the one before, so a change of any entry is detected.",
@@ -179,6 +196,16 @@ export const useTeamWords = defineTexts("team", {
     CREATION: "the start of the verification",
     RELATIONSHIP_END: "the end of the relationship with the person",
     decisions: "Decisions",
+    sla: "Hours to decide a review",
+    slaLead: "The queue shows the deadline and marks what is late.",
+    noSla: "No deadline",
+    persons: "Verified people",
+    personsLanguage: "Language of the capture page",
+    personsLanguageLead: "For browsers in another language.",
+    usualLanguage: "Spanish in Mexico, English elsewhere",
+    contact: "Contact for help",
+    contactLead: "An https address, e-mail or phone number (+52…) that people see at the end.",
+    noContact: "None",
     secondReviewer: "Require a second person",
     secondReviewerLead:
       "A decision takes effect when another person confirms it. Only an owner can turn this off.",
@@ -186,6 +213,11 @@ export const useTeamWords = defineTexts("team", {
     secondFactorLead: "Users without one set it up when they next sign in.",
     origins: "Sites that may use the capture flow",
     originsLead: "One origin a line",
+    resetFactors: "Remove second factor",
+    resetFactorsQuestion:
+      "The sessions of {{email}} end. The password alone is enough for the next sign-in, which sets up another factor if the organization requires one.",
+    factorsReset: "{{email}} has no second factor any more.",
+    endOthers: "End all others",
     saveOrigins: "Save origins",
   },
 });
