@@ -75,12 +75,19 @@ function Heading({ found }: { found: Case }) {
   const words = useCaseWords();
   const names = useStepNames();
   const filter = route.useSearch();
+  const mayReview = covers(useSession().user.role, "REVIEWER");
   const { id, externalId, status, createdAt, steps } = found.verification;
   return (
     <Stack gap={4}>
-      <AnchorLink to="/" search={filter} size="sm" w="fit-content">
-        {words("back")}
-      </AnchorLink>
+      {mayReview ? (
+        <AnchorLink to="/" search={filter} size="sm" w="fit-content">
+          {words("back")}
+        </AnchorLink>
+      ) : (
+        <AnchorLink to="/search" size="sm" w="fit-content">
+          {words("backToSearch")}
+        </AnchorLink>
+      )}
       <Group gap="sm">
         <Title order={1} size="h2">
           {words("title", { reference: externalId ?? id.slice(0, 8) })}

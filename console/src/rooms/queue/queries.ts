@@ -31,15 +31,31 @@ export const workflowsQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Read the queue again whenever the service says that it changed. */
+/**
+ * Read the queue again whenever the service says that it changed.
+ *
+ * A hidden tab closes its stream: with HTTP/1.1, a browser has six connections to a host for all
+ * tabs, and six streams would keep every other request waiting. A new stream begins with an event.
+ */
 export function useQueueEvents() {
   const queries = useQueryClient();
   useEffect(() => {
-    const source = new EventSource("/v1/reviews/events");
-    source.addEventListener("queue", () => {
-      void queries.invalidateQueries({ queryKey: ["reviews"] });
-    });
-    return () => source.close();
+    let source: EventSource | null = null;
+    const follow = () => {
+      source?.close();
+      source = null;
+      if (document.hidden) return;
+      source = new EventSource("/v1/reviews/events");
+      source.addEventListener("queue", () => {
+        void queries.invalidateQueries({ queryKey: ["reviews"] });
+      });
+    };
+    follow();
+    document.addEventListener("visibilitychange", follow);
+    return () => {
+      document.removeEventListener("visibilitychange", follow);
+      source?.close();
+    };
   }, [queries]);
 }
 
