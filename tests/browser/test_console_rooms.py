@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -150,6 +151,39 @@ def test_member_on_a_phone_sees_only_what_a_member_may(
     assert refused == []
 
 
+def test_workflow_is_edited_beside_what_the_person_will_do(owner: Page, service: Service) -> None:
+    open_room(owner, service, "workflows?workflow=new", "Flujos")
+    name = f"Alta {os.urandom(3).hex()}"
+    owner.get_by_label("Nombre").fill(name)
+    owner.get_by_role("button", name="Agregar paso").click()
+    owner.get_by_role("button", name="Agregar paso").click()
+    owner.get_by_role("combobox", name="Paso 3").click()
+    owner.get_by_role("option", name="Prueba de vida").click()
+    # The challenge takes the selfie of the comparison, too.
+    screens = owner.get_by_role("region", name="Lo que hace la persona").get_by_role("listitem")
+    expect(screens).to_have_count(5)
+    expect(screens.nth(3)).to_contain_text("Prueba de vida")
+    options = owner.get_by_label("Opciones del paso 1")
+    options.fill('{"requireBack": ')
+    save = owner.get_by_role("button", name="Guardar", exact=True)
+    expect(owner.get_by_text("No es un objeto de JSON.")).to_be_visible()
+    expect(save).to_be_disabled()
+    options.fill('{"requireBack": 3}')
+    save.click()
+    step = owner.get_by_role("region", name="Paso 1")
+    expect(step).to_contain_text("requireBack")
+    options.fill('{"requireBack": true}')
+    assert faults_of_accessibility(owner) == []
+    save.click()
+    expect(owner.get_by_text("Guardado.")).to_be_visible()
+    made = service.api.get("/v1/workflows").raise_for_status().json()["workflows"]
+    (mine,) = [workflow for workflow in made if workflow["name"] == name]
+    steps = sorted(mine["steps"], key=lambda step: step["order"])
+    assert [step["type"] for step in steps] == ["DOCUMENT_OCR", "FACE_MATCH", "LIVENESS"]
+    assert steps[0]["config"] == {"requireBack": True}
+    expect(owner).to_have_url(re.compile(f"workflow={mine['id']}"))
+
+
 def test_theme_editor_says_which_text_is_too_faint_and_keeps_the_theme(
     owner: Page, service: Service
 ) -> None:
@@ -159,7 +193,7 @@ def test_theme_editor_says_which_text_is_too_faint_and_keeps_the_theme(
     expect(owner.get_by_text("Títulos: 1.6", exact=True)).to_be_visible()
     owner.get_by_label("Títulos", exact=True).fill("#112233")
     expect(owner.get_by_text("contraste suficiente")).to_be_visible()
-    owner.get_by_role("button", name="Guardar").click()
+    owner.get_by_role("button", name="Guardar aspecto").click()
     expect(owner.get_by_text("Guardado.")).to_be_visible()
     theme = service.api.get(f"/v1/workflows/{workflow}/theme").raise_for_status().json()
     assert theme["titleTextColor"] == "#112233"

@@ -41,4 +41,5 @@ export const STEP_TYPES = [
   "LIVENESS",
   "LOCATION",
   "OTP",
+  "PROOF_OF_ADDRESS",
 ] as const;

@@ -7,7 +7,6 @@ import type { components } from "@/api/schema";
 import { covers, useSession } from "@/api/session";
 import { Failure } from "@/parts/failures";
 import { useLanguage } from "@/texts";
-import { useCommonWords } from "@/texts/common";
 import { contrast, isColour, LEAST_CONTRAST } from "./contrast";
 import { useWorkflowWords } from "./texts";
 
@@ -35,7 +34,6 @@ const themeQuery = (id: string) =>
 /** The colours of the capture page, with an example of how they look together. */
 export function ThemeEditor({ workflowId }: { workflowId: string }) {
   const words = useWorkflowWords();
-  const common = useCommonWords();
   const queries = useQueryClient();
   const mayChange = covers(useSession().user.role, "ADMIN");
   const [changes, setChanges] = useState<Partial<Theme>>({});
@@ -99,7 +97,7 @@ export function ThemeEditor({ workflowId }: { workflowId: string }) {
                 loading={save.isPending}
                 disabled={Object.keys(changes).length === 0}
               >
-                {common("save")}
+                {words("saveTheme")}
               </Button>
             )}
           </Stack>
