@@ -238,6 +238,10 @@ screen-sheet: $(READY) ## Photograph every screen of the capture page for docs/i
 bench-browser: $(READY) ## Measure the capture page's first paint and a whole flow in chromium
 	$(BIN)/python -m benchmarks.browser
 
+.PHONY: bench-console
+bench-console: $(READY) ## Measure the console's first screen and interactions in chromium
+	$(BIN)/python -m benchmarks.console
+
 ##@ Change
 
 .PHONY: migration

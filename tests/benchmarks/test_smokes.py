@@ -82,7 +82,7 @@ SIZES = {
 ROWS = {
     service: ("GET   acredita", "LIST  acredita", "POST  acredita", "GET   bare"),
     metamap: ("TOKEN   metamap", "START   metamap", "INPUTS  metamap", "RESULT  metamap"),
-    listing: ("first page", "search: whole name", "search in a status"),
+    listing: ("first page", "search: CURP", "queue: a reason", "search in a status"),
     training: ("queue uncertain", "next a batch of one"),
     export: ("jsonl  50 lines", "csv    "),
     deliveries: ("bare ", "acredita ", "first arrival", "for the receiver"),
@@ -173,6 +173,7 @@ def stack_here(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(attack, "running_stack", running_here)
     monkeypatch.setattr("benchmarks.browser.running_stack", running_here)
+    monkeypatch.setattr("benchmarks.console.running_stack", running_here)
 
 
 # It reads documents, which takes a quarter of a minute of the processor.
@@ -234,6 +235,17 @@ def test_the_benchmark_of_the_capture_page_runs(capsys, stack_here):
 
     assert browser.main(["--paints=1", "--cameras=0", "--flows=0"]) in (0, 1)
     assert "first paint" in capsys.readouterr().out
+
+
+def test_the_benchmark_of_the_console_runs(capsys, stack_here):
+    if shutil.which("chromium") is None:
+        pytest.skip("chromium is not installed")
+    from benchmarks import console
+
+    assert console.main(["--loads=1", "--rounds=1"]) in (0, 1)
+    printed = capsys.readouterr().out
+    assert "first screen" in printed
+    assert "interaction" in printed
 
 
 def test_the_benchmark_of_the_ledger_runs(capsys, monkeypatch, shared_servers):
@@ -339,7 +351,7 @@ def test_no_benchmark_is_without_a_smoke():
         if '__name__ == "__main__"' in path.read_text()
     }
     smoked = {bench.__name__.rpartition(".")[2] for bench in SIZES}
-    smoked |= {"screening", "browser", "recognition", "attack", "fleet", "ledger"}
+    smoked |= {"screening", "browser", "console", "recognition", "attack", "fleet", "ledger"}
     assert commands == (smoked - PARTS_OF_FLEET) | PARTS_OF_OTHERS, "add a new one to this file"
 
 

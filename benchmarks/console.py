@@ -1,0 +1,169 @@
+"""Measure the console's first screen and its interactions in a real browser.
+
+    python -m benchmarks.console [--loads 7] [--rounds 5]
+
+It runs the whole service on this machine. First screen: from the address, with an empty cache and a
+session, until the queue shows a row. Interaction: what the browser itself measures from a key or a
+click to the next frame (Event Timing), while a reviewer moves through the queue, opens a case,
+begins a decision, writes a note, searches and changes rooms. It exits with 1 if a bar is missed.
+"""
+
+import argparse
+import shutil
+import tempfile
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import httpx
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from acredita.embedded.ports import free_port
+from acredita.embedded.stack import running_stack
+from acredita.settings import Settings
+from tests.browser.conftest import DESKTOP, Service, with_organization
+
+SLOWEST_SCREEN = 1.0
+SLOWEST_INTERACTION = 0.1
+WAITING = 30
+PASSWORD = "a long password"
+# Collects what the browser measures of each interaction. Durations are rounded to 8 ms.
+OBSERVE = """
+window.interactions = [];
+new PerformanceObserver((list) => {
+  for (const { name, duration, interactionId } of list.getEntries()) {
+    if (interactionId) window.interactions.push([name, duration]);
+  }
+}).observe({ type: "event", durationThreshold: 16, buffered: true });
+"""
+ROW = "tbody tr"
+HEADING = "h1:has-text('{}')"
+
+
+def fill(service: Service) -> str:
+    """Let verifications wait for a reviewer. Return the owner's address."""
+    for number in range(WAITING):
+        made = service.create("DOCUMENT_OCR", externalId=f"cliente-{number}")
+        path = f"/v1/verifications/{made['id']}/status"
+        service.api.patch(path, json={"status": "MANUAL_REVIEW"}).raise_for_status()
+    users = service.api.get("/v1/organizations/me/users").raise_for_status().json()["users"]
+    return str(users[0]["email"])
+
+
+def signed_in(browser: Browser, base_url: str, email: str) -> Any:
+    """Return the cookies of a session."""
+    context = browser.new_context(locale="es-MX")
+    page = context.new_page()
+    page.goto(f"{base_url}/console/")
+    page.get_by_label("Correo").fill(email)
+    page.get_by_label("Contraseña", exact=True).fill(PASSWORD)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(ROW)
+    state = context.storage_state()
+    context.close()
+    return state
+
+
+def first_screen(browser: Browser, base_url: str, state: Any) -> float:
+    """Return the seconds until the queue shows a row, with an empty cache."""
+    context = browser.new_context(locale="es-MX", storage_state=state, **DESKTOP)
+    page = context.new_page()
+    page.goto(f"{base_url}/console/", wait_until="commit")
+    page.wait_for_selector(ROW)
+    milliseconds = page.evaluate("performance.now()")
+    context.close()
+    return float(milliseconds) / 1000
+
+
+def interactions(browser: Browser, base_url: str, state: Any, rounds: int) -> list[float]:
+    """Return the seconds of each interaction that took a frame or more."""
+    context = browser.new_context(locale="es-MX", storage_state=state, **DESKTOP)
+    page = context.new_page()
+    page.add_init_script(OBSERVE)
+    page.goto(f"{base_url}/console/")
+    page.wait_for_selector(ROW)
+    # The first round loads the rooms' scripts.
+    review(page)
+    page.evaluate("window.interactions.length = 0")
+    for _ in range(rounds):
+        review(page)
+    # An entry comes after the frame that it measures.
+    page.wait_for_timeout(300)
+    found = page.evaluate("window.interactions")
+    context.close()
+    return [duration / 1000 for _, duration in found]
+
+
+def review(page: Page) -> None:
+    """Do what a reviewer does, and return to the queue."""
+    for key in ("j", "j", "k", "Enter"):
+        page.keyboard.press(key)
+    page.wait_for_selector(HEADING.format("Verificación"))
+    page.get_by_role("button", name="Soltar").wait_for()
+    page.keyboard.press("a")
+    note = page.get_by_role("dialog").get_by_label("Nota")
+    note.press_sequentially("La llamé.")
+    page.keyboard.press("Escape")
+    page.get_by_role("dialog").wait_for(state="detached")
+    rooms = page.get_by_role("navigation").get_by_role("link")
+    for room, heading in (("Buscar", "Buscar"), ("Flujos", "Flujos"), ("Resumen", "Resumen")):
+        rooms.filter(has_text=room).click()
+        page.wait_for_selector(HEADING.format(heading))
+    rooms.filter(has_text="Buscar").click()
+    page.get_by_role("searchbox").press_sequentially("cliente")
+    page.wait_for_selector(ROW)
+    page.get_by_role("searchbox").fill("")
+    rooms.filter(has_text="Cola").click()
+    page.wait_for_selector(ROW)
+
+
+def main(given: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.console", description=__doc__)
+    parser.add_argument("--loads", type=int, default=7)
+    parser.add_argument("--rounds", type=int, default=5)
+    asked = parser.parse_args(given)
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        print("chromium is not installed")
+        return 1
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        running = stack.enter_context(
+            running_stack(
+                Settings(_env_file=None),
+                folder,
+                port=free_port(),
+                durable=False,
+                output=stack.enter_context((folder / "log").open("w")),
+                extra={"ACREDITA_IP_RATE_LIMIT": "1000", "ACREDITA_IP_RATE_BURST": "1000"},
+            )
+        )
+        api = stack.enter_context(
+            httpx.Client(base_url=running.base_url, trust_env=False, timeout=30)
+        )
+        service = with_organization(running.base_url, api)
+        email = fill(service)
+        playwright = stack.enter_context(sync_playwright())
+        browser = playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
+        )
+        state = signed_in(browser, running.base_url, email)
+        screens = [first_screen(browser, running.base_url, state) for _ in range(asked.loads)]
+        spent = sorted(interactions(browser, running.base_url, state, asked.rounds))
+        browser.close()
+    screen = median(screens)
+    p95 = spent[int(len(spent) * 0.95)] if spent else 0.0
+    print(
+        f"first screen   median {screen:.2f} s   max {max(screens):.2f} s   bar {SLOWEST_SCREEN} s"
+    )
+    print(
+        f"interaction    p95 {p95 * 1000:.0f} ms   max {max(spent, default=0) * 1000:.0f} ms"
+        f"   of {len(spent)}   bar {SLOWEST_INTERACTION * 1000:.0f} ms"
+    )
+    return int(screen > SLOWEST_SCREEN or p95 > SLOWEST_INTERACTION)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
