@@ -34,7 +34,13 @@ from acredita.main import create_app
 from acredita.models import Base
 from acredita.services import Services, open_services
 from acredita.settings import Environment, Settings
-from tests import compiled_statements, one_connection, tenancy, warm_processes
+from tests import (
+    compiled_statements,
+    one_connection,
+    tenancy,
+    warm_connections,
+    warm_processes,
+)
 from tests.factories.organizations import Member, register
 
 PROJECT = Path(__file__).parents[1]
@@ -76,6 +82,7 @@ def pytest_configure(config: pytest.Config) -> None:
     tenancy.install()
     one_connection.install()
     warm_processes.install()
+    warm_connections.install()
     compiled_statements.install()
     # More processes would load the models once more for each test with a worker.
     os.environ.setdefault("ACREDITA_ENGINE_PROCESSES", "1")
@@ -235,8 +242,35 @@ async def empty_redis(settings: Settings) -> None:
     await client.aclose()
 
 
+@pytest.fixture(scope="session", autouse=True)
+async def loop_of_tests() -> asyncio.AbstractEventLoop:
+    """One loop for all tests of a worker: what is kept open from test to test belongs to it."""
+    return asyncio.get_running_loop()
+
+
+@pytest.fixture(autouse=True)
+def no_task_outlives_its_test(loop_of_tests: asyncio.AbstractEventLoop) -> Iterator[None]:
+    """Cancel what a test left running, as the end of a loop of its own would."""
+    yield
+    if left := asyncio.all_tasks(loop_of_tests):
+        for task in left:
+            task.cancel()
+        loop_of_tests.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+
+
+@pytest.fixture(scope="session")
+async def kept_connections(database_url: str) -> AsyncIterator[None]:
+    database = make_url(database_url).database
+    assert database is not None
+    warm_connections.keep_for(database, asyncio.get_running_loop())
+    yield
+    await warm_connections.close()
+
+
 @pytest.fixture
-async def services(settings: Settings, empty_redis: None) -> AsyncIterator[Services]:
+async def services(
+    settings: Settings, empty_redis: None, kept_connections: None
+) -> AsyncIterator[Services]:
     """Open services over an empty database and an empty Redis."""
     async with open_services(settings) as opened:
         async with opened.database.transaction() as session:

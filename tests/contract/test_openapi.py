@@ -56,6 +56,21 @@ def check(schema, value):
     jsonschema_rs.Draft202012Validator(whole, validate_formats=True).validate(value)
 
 
+def of_every_operation(test):
+    """One test for all of them; what fails names the operation."""
+
+    def whole():
+        for place in OPERATIONS:
+            try:
+                test(place)
+            except Exception as fault:
+                fault.add_note(" ".join(place))
+                raise
+
+    whole.__name__ = test.__name__
+    return whole
+
+
 def test_the_file_describes_the_service_of_the_code():
     assert json.loads(json.dumps(create_app(Settings(_env_file=None)).openapi())) == DOCUMENT
 
@@ -82,7 +97,7 @@ def test_operation_ids_are_unique_and_read_as_names():
         assert re.fullmatch(r"[a-z]+([A-Z][a-z]+)*", operation_id), operation_id
 
 
-@pytest.mark.parametrize("place", OPERATIONS, ids=" ".join)
+@of_every_operation
 def test_an_operation_says_what_it_is_for_and_under_which_heading(place):
     operation = OPERATIONS[place]
     assert operation["summary"]
@@ -93,7 +108,7 @@ def test_an_operation_says_what_it_is_for_and_under_which_heading(place):
         assert answer["description"] not in {"", "Successful Response"}
 
 
-@pytest.mark.parametrize("place", OPERATIONS, ids=" ".join)
+@of_every_operation
 def test_an_operation_shows_examples_that_fit_its_schemas(place):
     for media in bodies(OPERATIONS[place]):
         examples = [each["value"] for each in media.get("examples", {}).values()]
@@ -145,7 +160,7 @@ def test_no_two_enumerations_have_a_value_of_the_same_name():
     assert len(names) == len(set(names))
 
 
-@pytest.mark.parametrize("place", OPERATIONS, ids=" ".join)
+@of_every_operation
 def test_every_error_is_our_envelope_and_shows_each_of_its_codes(place):
     for status, answer in answers(OPERATIONS[place]):
         if status < "400":
@@ -164,7 +179,7 @@ def test_nothing_of_the_frameworks_own_errors_is_left():
     assert not [name for name in SCHEMAS if "ValidationError" in name]
 
 
-@pytest.mark.parametrize("place", OPERATIONS, ids=" ".join)
+@of_every_operation
 def test_the_errors_that_follow_from_the_kind_of_a_route_are_described(place):
     path, _ = place
     route, statuses = ROUTES[place], set(OPERATIONS[place]["responses"])
@@ -183,7 +198,7 @@ def test_the_errors_that_follow_from_the_kind_of_a_route_are_described(place):
         assert {"408", "413", other_type, "422"} <= statuses
 
 
-@pytest.mark.parametrize("place", OPERATIONS, ids=" ".join)
+@of_every_operation
 def test_what_needs_a_role_takes_a_token_or_a_key_and_what_is_public_neither(place):
     if ROUTES[place].permission is not None:
         assert OPERATIONS[place]["security"] == SECURITY
