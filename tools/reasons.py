@@ -111,7 +111,7 @@ def _example(title: str, code: ReasonCode) -> str:
         "status": "FAILED" if code.severity is Severity.FAILS else "REVIEW",
         "result": {"code": code.value, "message": code.message.en},
     }
-    return f"```json\n{json.dumps(step, ensure_ascii=False)}\n```\n\n"
+    return f"<!-- generated -->\n```json\n{json.dumps(step, ensure_ascii=False)}\n```\n\n"
 
 
 def _row(code: ReasonCode, prefix: str | None, language: int) -> str:

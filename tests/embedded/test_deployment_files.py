@@ -19,6 +19,7 @@ from acredita.cli import app
 from acredita.kit.crypto import new_key
 from acredita.settings import Settings
 from acredita.settings_check.env_file import new_installation
+from tests.factories.pages import block
 
 PROJECT = Path(__file__).parents[2]
 OURS = ("migrate", "api", "worker")
@@ -198,6 +199,36 @@ def test_compose_passes_a_new_installations_settings_to_every_process(monkeypatc
         assert environment["ACREDITA_ENV"] == "production"
         checked = CliRunner().invoke(app, ["check-config"], env=environment)
         assert (checked.exit_code, checked.stderr) == (0, "")
+
+
+def test_the_commands_of_the_page_fit_image_and_compose_file(services, final_stage, monkeypatch):
+    """No engine runs them; test_image_steps executes what the image is made of."""
+    shown = block("docs/operators/deployment.md", "compose")
+    tag, argument = re.search(r"docker build --tag (\S+) --build-arg (\w+)=", shown).groups()
+    assert argument in [given.partition("=")[0] for given in of(final_stage, "ARG")]
+    assert services["api"]["image"] == f"${{ACREDITA_IMAGE:-{tag}}}"
+    [inner] = re.findall(rf"docker run --rm {tag} acredita (.*?) >", shown)
+    for name in [name for name in os.environ if name.startswith("ACREDITA_")]:
+        monkeypatch.delenv(name)
+    done = CliRunner().invoke(app, inner.split())
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "\nACREDITA_BASE_URL=https://id.example\n" in done.stdout
+    [service] = re.findall(r"docker compose exec (\w+) acredita", shown)
+    assert service in services
+
+
+def test_the_command_of_the_page_sets_values_that_the_chart_has():
+    """`make chart` renders it, where helm is installed."""
+    values = yaml.safe_load((PROJECT / "deploy/helm/acredita/values.yaml").read_text())
+    shown = block("docs/operators/deployment.md", "helm")
+    given = re.findall(r"(?:--set |,)([\w.]+)=", shown)
+    assert {"image.repository", "existingSecret", "settings.ACREDITA_BASE_URL"} < set(given)
+    for path in given:
+        *folders, name = path.split(".")
+        inner = values
+        for folder in folders:
+            inner = inner[folder]
+        assert name in inner or name.removeprefix("ACREDITA_").lower() in Settings.model_fields
 
 
 def test_our_containers_can_do_as_little_as_possible(services):

@@ -16,16 +16,12 @@ from acredita.kit.database_url import libpq_environment
 from acredita.kit.migrations import upgrade
 from acredita.resources.invariants.commands import doctor
 from acredita.services import open_services
-from tests.conftest import PROJECT, on_server, plain_url
+from tests.conftest import on_server, plain_url
+from tests.factories.pages import block
 from tests.retention.conftest import finished_verification
 from tests.retention.test_partitions import NEWEST, Partitions, keep
 
 pytestmark = pytest.mark.thorough
-
-
-def sql_of(page):
-    text = (PROJECT / "docs" / "operators" / page).read_text()
-    return "".join(re.findall(r"```sql\n(.*?)```", text, re.DOTALL))
 
 
 @pytest.fixture
@@ -34,7 +30,8 @@ def urls():
     admin = make_url(os.environ["ACREDITA_DATABASE_URL"])
     mark = secrets.token_hex(4)
     owner, service = f"owner_{mark}", f"service_{mark}"
-    script = sql_of("deployment.md") + sql_of("scale.md")
+    script = block("docs/operators/deployment.md", "roles")
+    script += block("docs/operators/scale.md", "role")
     for named, name in ((r"\bacredita_owner\b", owner), (r"\bacredita\b", service)):
         script = re.sub(named, name, script)
     run = [client_program("psql"), "--no-psqlrc", "--set=ON_ERROR_STOP=1", "--file=-"]

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import shlex
 
 import pytest
 from typer.testing import CliRunner
@@ -10,6 +11,7 @@ from acredita.cli import app
 from acredita.cli import settings as command_settings
 from tests.api.accounts.conftest import Person, token_in
 from tests.factories.organizations import PASSWORD
+from tests.factories.pages import block
 
 
 @pytest.fixture
@@ -39,6 +41,9 @@ async def test_closed_registration_is_a_403_and_leaves_nothing(client, app):
 async def test_the_operator_makes_an_organization_and_its_owner_chooses_the_password(
     client, mails, acredita
 ):
+    shown = shlex.split(block("docs/operators/accounts.md", "organization"))
+    command = ("acredita", "org", "create", "Banco Ejemplo", "ana@banco.example", "--language")
+    assert shown == [*command, "es"]
     arguments = ("org", "create", "Banco Uno", "Ana@banco.example", "--language", "en")
     made = await asyncio.to_thread(acredita, *arguments)
     assert made.exit_code == 0, made.output

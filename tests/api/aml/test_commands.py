@@ -3,8 +3,12 @@
 import asyncio
 import io
 import os
+import re
 import secrets
+import shlex
+import shutil
 from datetime import date
+from itertools import islice, pairwise
 
 import pytest
 from rich.console import Console
@@ -17,6 +21,7 @@ from acredita.providers.watchlists.protocol import ListFault
 from acredita.resources.aml.lists import commands
 from tests.api.aml.conftest import HEADER
 from tests.conftest import test_data as data_file
+from tests.factories.pages import block
 
 NAME = "Evaristo Quimbaya Lunario"
 
@@ -78,6 +83,43 @@ async def test_a_list_of_ones_own_has_the_name_that_it_is_given(banco, run, list
     assert "our-own version 1: 1 entries" in await run(path, list_id="our-own", name="Ours")
     (shown,) = (await banco.get("/v1/aml/lists")).json()["lists"]
     assert (shown["id"], shown["name"]) == ("our-own", "Ours")
+
+
+def few(source, target, rows):
+    """The first rows of a file of a list; of XML, the first people."""
+    if source.suffix == ".xml":
+        parts = source.read_bytes().split(b"<INDIVIDUAL>")[: rows + 1]
+        end = b"</INDIVIDUALS></CONSOLIDATED_LIST>"
+        target.write_bytes(b"<INDIVIDUAL>".join(parts) + end)
+        return
+    with source.open("rb") as lines:
+        target.write_bytes(b"".join(islice(lines, rows)))
+
+
+async def test_the_imports_of_the_page_load_every_list(run, lists):
+    sources = {
+        f"{source.stem.partition('_20')[0]}{source.suffix}": source
+        for folder in ("ofac", "un", "sat69b")
+        for source in sorted(data_file("watchlists", folder).iterdir())
+    }
+    for name, source in sources.items():
+        few(source, lists.folder / name, 60)
+    own(lists.folder, f"a,person,{NAME},,,MX,")
+    shutil.copy(lists.folder / "ours.csv", lists.folder / "peps.csv")
+    said = ""
+    for line in block("docs/integrators/aml.md", "imports").splitlines():
+        _, _, _, *words = shlex.split(line)
+        options = dict(pairwise(words))
+        files = [lists.folder / word for word in words if "." in word]
+        named = {"list_id": options.get("--list"), "name": options.get("--name")}
+        said += await run(*files, **named)
+    register = lists.folder / "register.csv"
+    register.write_text(block("docs/integrators/aml.md", "a register"))
+    said += await run(register, list_id="pep-mx")
+    assert set(re.findall(r"^(\S+) version 1: [1-9]", said, re.MULTILINE)) == {
+        *("ofac-sdn", "ofac-cons", "un", "sat-69b"),
+        *("pep", "our-own", "pep-mx"),
+    }, said
 
 
 async def test_files_that_are_not_that_list_are_refused(run, lists):

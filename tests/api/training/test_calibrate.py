@@ -3,6 +3,7 @@
 import asyncio
 import json
 import random
+import shlex
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
@@ -31,6 +32,7 @@ from acredita.resources.verifications.steps import documents
 from acredita.services import open_services
 from tests.factories.belongings import picture
 from tests.factories.organizations import register
+from tests.factories.pages import block
 from tests.factories.training import make_read_document, multiply
 
 MODEST = Confirmation.LETTERS
@@ -102,12 +104,14 @@ async def test_a_calibration_is_written_once_applied_by_name_and_told_in_results
     services, banco, client, run, tmp_path, settings
 ):
     document_id = await make_read_document(services, banco, picture())
-    path = tmp_path / "calibration.json"
-    answer = await run("calibrate", path)
+    # The command of the page, with the options that are the defaults, too.
+    _, command, name, *options = shlex.split(block("docs/compliance/training.md", "calibrate"))
+    path = tmp_path / name
+    answer = await run(command, path)
     assert answer.exit_code == 1
     assert not path.exists()
     await label_many(services, banco.organization_id, document_id, 1500)
-    answer = await run("calibrate", path)
+    answer = await run(command, path, *options)
     assert answer.exit_code == 0, answer.output
     read = calibration.loaded(path.read_bytes(), rules=RULES_VERSION)
     assert read.thresholds["cic", MODEST] is None
@@ -157,6 +161,9 @@ async def test_a_batch_takes_the_first_documents_that_are_in_none(services, banc
         listed = (await banco.get(f"{path}&batchId={batch_id}")).json()["documents"]
         found += [each["id"] for each in listed]
     assert found == every[:6]
+    words = shlex.split(block("docs/compliance/training.md", "batch"))[1:]
+    on_the_page = await run(*(slug if word == "banco-uno" else word for word in words))
+    assert on_the_page.stdout.endswith(" documents\n"), on_the_page.output
     assert (await run("training", "batch", "nobody", "x")).exit_code == 2
     assert (await run("training", "batch", slug, "x", "--doc-type", "ine")).exit_code == 2
     async with services.database.transaction() as session:

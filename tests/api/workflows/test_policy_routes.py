@@ -17,6 +17,7 @@ from acredita.resources.verifications.steps import running
 from tests.api.verifications.test_history import as_owner, history_of, second_user
 from tests.api.verifications.test_override import begin, finish, shown
 from tests.factories.organizations import make_verification, make_workflow
+from tests.factories.pages import block
 
 PATH = "/v1/policies"
 PASSED = StepStatus.PASSED
@@ -99,7 +100,8 @@ async def test_faults_are_told_by_rule_line_and_column_when_it_is_saved(banco):
     answer = await banco.post(PATH, json={"name": "Riesgo", **faulty})
     assert answer.status_code == 422
     (said,) = answer.json()["error"]["details"]
-    assert "rules.1.when, line 1, column 5: undeclared reference to 'face.similaritty'" in said
+    on_the_page = block("docs/compliance/policies.md", "a fault").strip()
+    assert on_the_page.replace("rules.0", "rules.1") in said
     assert "rules.2.when, line 1, column 12: found no matching overload" in said
     assert "rules.3.when, line 1, column 1: the condition is of the type" in said
     for then in (

@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 from acredita.cli import app
 from acredita.settings import Settings
 from acredita.settings_check.env_file import new_installation
+from tests.factories.pages import block
 
 KEYS = {
     "ACREDITA_SECRET_KEY": "a-secret-of-our-own-that-nobody-else-knows",
@@ -76,6 +77,16 @@ def test_ten_mistakes_are_found_at_once_with_what_to_do(run):
         assert "Traceback" not in message
         assert message.rstrip().endswith((".", ")", "?"))
     assert "hunter2" not in done.output + done.stderr
+
+
+def test_the_faults_on_the_page_are_those_of_these_settings(run):
+    given = {"ACREDITA_STORAGE_URI": "s3://bucket", "ACREDITA_GOVERNMENT_PROVIDER": "bridge"}
+    bridge = {"ACREDITA_GOVERNMENT_BRIDGE_URL": "https://bridge.example"}
+    said = run("check-config", **SOUND | given | bridge).stderr.splitlines()
+    shown = block("docs/operators/deployment.md", "faults").splitlines()
+    assert len(said) == len(shown)
+    for line, beginning in zip(said, shown, strict=True):
+        assert line.startswith(beginning.removesuffix("…"))
 
 
 @pytest.mark.parametrize("command", ["migrate", "api", "worker", "doctor"])

@@ -15,6 +15,7 @@ from acredita.settings import Settings
 from acredita.settings_check.connections import try_servers
 from tests.factories.mail_server import PASSWORD, USER, mail_server
 from tests.factories.object_storage import ACCESS, object_storage
+from tests.factories.pages import block
 from tests.factories.receiver import make_authority
 from tests.factories.timestamp_server import running_timestamps
 from tests.unit.settings_check.test_check_config import SOUND
@@ -119,6 +120,8 @@ async def test_a_bucket_and_a_database_that_do_not_exist_are_named(servers, data
         "the server has no database of this name.",
         "the server has no bucket of this name.",
     ]
+    shown = block("docs/operators/deployment.md", "a bucket")
+    assert shown == f"acredita: ACREDITA_STORAGE_URL: {found.faults[1].message}\n"
 
 
 async def test_a_server_that_never_answers_is_given_up(tmp_path):

@@ -1,5 +1,6 @@
 """Driver's licences and the models of voter cards, from pictures to readings."""
 
+import json
 from dataclasses import replace
 
 import cv2
@@ -26,6 +27,7 @@ from acredita.engines.text import Glyph, Line
 from acredita_synthetic import driver_licence_designs, driver_licences
 from acredita_synthetic.people import REFERENCE_DATE, CardModel, make_person
 from acredita_synthetic.specimens import Difficulty, SpecimenKind, make_specimen
+from tests.factories.pages import block
 from tests.unit.engines.documents.test_layout import line
 
 SONORA = """{
@@ -57,6 +59,13 @@ def test_templates_are_plain_data_and_anything_else_in_them_is_refused():
     for wrong in ("[]", "{}", SONORA.replace('"id"', '"name"'), SONORA.replace('"SR"', '"ZZ"')):
         with pytest.raises(ValueError, match="validation error"):
             parse_template(wrong)
+
+
+def test_the_templates_on_the_pages_are_read():
+    shown = block("docs/integrators/documents.md", "a template")
+    assert parse_template(shown).id == "mx-sr-2024"
+    body = json.loads(block("docs/engineers/ground-truth.md", "a template"))
+    assert parse_template(json.dumps(body["template"])).id == "JC-2026"
 
 
 def test_captions_that_resemble_or_contain_each_other_are_told_apart():

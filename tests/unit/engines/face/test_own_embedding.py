@@ -21,6 +21,7 @@ from acredita.engines.face.portrait import describe
 from acredita.services import open_services
 from acredita.settings import Settings
 from tests.conftest import test_data as shared_data
+from tests.factories.pages import block
 
 SIDE, CELL = 64, 4
 DESCRIPTION = {
@@ -87,6 +88,14 @@ def test_faces_are_compared_by_the_operator_s_model_and_its_scale(use, picture, 
     use(write_model(tmp_path, scale=[[1, 1], [0.99, 0.5], [0.9, 0]]))
     assert network().distance(one, other) > lenient
     assert network().version != own.embedding_version
+
+
+def test_the_description_on_the_page_is_one_of_a_model(tmp_path):
+    shown = json.loads(block("docs/compliance/recognition.md", "a description"))
+    del shown["sha256"]
+    model = write_model(tmp_path, side=shown["inputSize"], **shown)
+    read = read_description(model, EmbeddingDescription)
+    assert (read.name, read.input_size) == ("our-net-3", 112)
 
 
 def test_sface_brought_as_an_own_model_gives_the_distances_of_the_built_in_one(

@@ -37,6 +37,8 @@ from acredita.engines.policies import (
     names_read,
     step_faults,
 )
+from acredita.resources.policies.schemas import PolicyCreate
+from tests.factories.pages import block
 
 TODAY = date(2026, 1, 31)
 FIELD = {"field": "dateOfBirth", "value": "1990-02-01", "confidence": 0.9, "decision": "ACCEPTED"}
@@ -121,6 +123,11 @@ def test_the_documentation_lists_every_variable():
     for each in variables([StepType("TYPE")]):
         name = re.sub(r"^field\.\w+", "field.NAME", each.name)
         assert f"| `{name}` | {each.kind} | {each.meaning} |" in page
+
+
+def test_the_policy_on_the_page_can_be_saved():
+    shown = block("docs/compliance/policies.md", "POST /v1/policies")
+    assert len(PolicyCreate.model_validate_json(shown).rules) == 3
 
 
 @pytest.mark.parametrize(
