@@ -60,7 +60,8 @@ async def test_after_its_retention_a_verification_is_a_tombstone(banco, services
     step = await row(services, "verification_step", verification_id=UUID(verification_id))
     assert (step["status"], step["code"]) == ("FAILED", "DOCUMENT_EXPIRED")
     assert (step["result_sealed"], step["evidence_sealed"]) == (None, None)
-    for table in ("document", "media", "event", "delivery", "verification_search"):
+    searched = ("verification_search", "person_identifier")
+    for table in ("document", "media", "event", "delivery", *searched):
         assert await count(services, table) == 0, table
     assert stored(services) == set()
     assert await count(services, "audit_log") == audited + 1

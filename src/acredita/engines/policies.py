@@ -28,7 +28,7 @@ from acredita.domain.policies import (
     patterns,
     variables,
 )
-from acredita.domain.policies.inputs import LONGEST_LIST, Value
+from acredita.domain.policies.kinds import LONGEST_LIST, Value
 from acredita.domain.policies.patterns import GAP
 from acredita.domain.verification import StepType
 

@@ -34,7 +34,14 @@ from acredita.models.idempotency import FirstAnswer
 from acredita.models.identity_provider import IdentityProvider, ProviderSignIn
 from acredita.models.invariant import AuditCheck, CheckedUntil
 from acredita.models.job import Job, JobState
-from acredita.models.listing import DayTally, SearchEntry, Tally, VerificationInStatus
+from acredita.models.listing import (
+    DayTally,
+    IdentifierUse,
+    PersonIdentifier,
+    SearchEntry,
+    Tally,
+    VerificationInStatus,
+)
 from acredita.models.liveness import LivenessChallenge, LivenessFilm
 from acredita.models.metamap import MetamapAlias, MetamapCallback, MetamapIdentity
 from acredita.models.organization import ApiKey, Organization, User
@@ -101,6 +108,7 @@ __all__ = [
     "Hit",
     "HitReview",
     "HitState",
+    "IdentifierUse",
     "IdentityProvider",
     "Job",
     "JobState",
@@ -124,6 +132,7 @@ __all__ = [
     "Passkey",
     "PasskeyChallenge",
     "PasswordLink",
+    "PersonIdentifier",
     "PolicyComparison",
     "PolicyHead",
     "PolicySimulation",

@@ -1,13 +1,14 @@
 """Tables that make lists of verifications fast: search entries and counts."""
 
 from datetime import date, datetime
+from enum import StrEnum
 from uuid import UUID
 
 from sqlalchemy import BigInteger, ForeignKey, Identity, Index, func, text
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
-from acredita.models.base import Base
+from acredita.models.base import Base, one_of
 from acredita.models.tenancy import Owned
 
 
@@ -41,6 +42,36 @@ class SearchEntry(Owned):
             # A search scans the pending list, so it must stay short.
             postgresql_with={"gin_pending_list_limit": 512},
         ),
+    )
+
+
+class IdentifierUse(StrEnum):
+    CURP = "CURP"
+    # A phone or an e-mail address.
+    CONTACT = "CONTACT"
+
+
+class PersonIdentifier(Owned):
+    """What names or reaches the person of a verification, as a keyed hash.
+
+    A row each, and not the array of the search entry: the index gives the newest verifications with
+    one identifier without reading all of them, also if a million have it.
+    """
+
+    __tablename__ = "person_identifier"
+
+    verification_id: Mapped[UUID] = mapped_column(
+        ForeignKey("verification.id", ondelete="CASCADE"), primary_key=True
+    )
+    hash: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    organization_id: Mapped[UUID] = mapped_column()
+    kind: Mapped[str]
+    # A copy of the verification's.
+    created_at: Mapped[datetime]
+
+    __table_args__ = (
+        one_of("kind", IdentifierUse),
+        Index("ix_person_identifier_newest", "organization_id", "hash", "created_at"),
     )
 
 

@@ -45,6 +45,8 @@ class Verification(Owned, Record):
     has_link: Mapped[bool] = mapped_column(server_default=text("false"))
     # The decision, the version of its rules, and its codes.
     decision: Mapped[dict[str, Any] | None]
+    # What a policy knows besides the steps (domain/policies/circumstances), as of the decision.
+    circumstances: Mapped[dict[str, Any] | None]
     # The subject. All evidence must belong to this person. Written under the row's lock.
     subject_sealed: Mapped[SealedBytes | None]
     subject = SealedOrNull("verification:{id}:subject", json_of(Subject))

@@ -1,5 +1,6 @@
 """Policies: rules over everything that is known of a verification, and what they decide."""
 
+from acredita.domain.policies.circumstances import stored as stored_circumstances
 from acredita.domain.policies.comparison import (
     OUTCOMES,
     Counted,
@@ -8,7 +9,8 @@ from acredita.domain.policies.comparison import (
     has_no_result,
     outcome_of,
 )
-from acredita.domain.policies.inputs import Facts, JudgedStep, Kind, Variable, values, variables
+from acredita.domain.policies.inputs import Facts, JudgedStep, values, variables
+from acredita.domain.policies.kinds import Kind, Variable
 from acredita.domain.policies.rules import (
     DEFAULT_POLICY,
     Act,
@@ -42,6 +44,7 @@ __all__ = [
     "has_no_result",
     "measures",
     "outcome_of",
+    "stored_circumstances",
     "values",
     "variables",
     "withhold_approval",

@@ -8,13 +8,14 @@ entry in the value of its group.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from enum import StrEnum
 from typing import Any, Final
 
 from acredita.domain import steps
 from acredita.domain.ages import age_on
 from acredita.domain.government.queries import Registry
 from acredita.domain.labelling import FIELDS
+from acredita.domain.policies import circumstances
+from acredita.domain.policies.kinds import LONGEST_LIST, Kind, Value, Variable
 from acredita.domain.reasons import CreditReason
 from acredita.domain.steps import (
     AML_SCREEN,
@@ -28,30 +29,10 @@ from acredita.domain.steps import (
     LOCATION,
     OTP,
 )
+from acredita.domain.steps.location import DEVICE
 from acredita.domain.verification import StepStatus, StepType
 
-Value = bool | int | float | str | list[str] | dict[str, str]
-# Lists are cut, so that the work of a rule is bounded.
-LONGEST_LIST: Final = 64
 ACCEPTED: Final = "ACCEPTED"
-
-
-class Kind(StrEnum):
-    BOOL = "bool"
-    INT = "int"
-    DOUBLE = "double"
-    STRING = "string"
-    STRINGS = "list(string)"
-    TEXTS = "map(string, string)"
-
-
-@dataclass(frozen=True, slots=True)
-class Variable:
-    name: str
-    kind: Kind
-    meaning: str
-    # Whether its value is personal data: an evidence file has it only if a rule reads it.
-    is_personal: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +57,14 @@ class Facts:
     # Whether a one-time password was confirmed, and a form submitted.
     code_confirmed: bool = False
     form_submitted: bool = False
+    # In the form in which the verification stores them.
+    circumstances: Mapping[str, Any] = field(default_factory=dict)
 
 
 def variables(types: Sequence[StepType]) -> Iterator[Variable]:
     """The variables, for these types of steps."""
     yield from _FIXED
+    yield from circumstances.VARIABLES
     for step_type in types:
         step = f"step.{step_type}"
         yield Variable(f"{step}.status", Kind.STRING, "its status; ABSENT without such a step")
@@ -136,6 +120,26 @@ _FIXED: Final = (
         Kind.BOOL,
         "whether it is known to be a VPN, a proxy or Tor; false also if the database does not say",
     ),
+    Variable("location.city", Kind.STRING, "as the database names it; empty if not known"),
+    Variable(
+        "location.hosting",
+        Kind.BOOL,
+        "whether it is known to be of a data centre; false also if the database does not say",
+    ),
+    Variable(
+        "location.device.answer",
+        Kind.STRING,
+        "given, refused or unavailable; empty if the page did not ask for the position",
+    ),
+    Variable("location.device.latitude", Kind.DOUBLE, "degrees; 0 if not given", is_personal=True),
+    Variable("location.device.longitude", Kind.DOUBLE, "degrees; 0 if not given", is_personal=True),
+    Variable("location.device.accuracy", Kind.DOUBLE, "radius in metres; 0 if not known"),
+    Variable("location.distance_known", Kind.BOOL, "whether both places are known"),
+    Variable(
+        "location.distance",
+        Kind.DOUBLE,
+        "kilometres between the device and the place of the address; 0 if not known",
+    ),
     Variable("form.submitted", Kind.BOOL, "whether a form was submitted"),
     Variable(
         "form.answers", Kind.TEXTS, "the texts in the answers of the step FORM", is_personal=True
@@ -178,6 +182,7 @@ def values(facts: Facts, types: Sequence[StepType] | None = None) -> dict[str, V
         "code.confirmed": facts.code_confirmed,
         "form.submitted": facts.form_submitted,
         "metadata": _texts(facts.metadata),
+        **circumstances.restored(facts.circumstances),
     }
     for step_type in types:
         step = found.get(step_type)
@@ -289,7 +294,23 @@ def _location(step: JudgedStep | None) -> dict[str, Value]:
         "location.known": bool(result.get("country")),
         "location.allowed": result.get("allowed") is True,
         "location.country": result.get("country") or "",
+        "location.city": result.get("city") or "",
         "location.hidden": any(result.get(name) is True for name in ("vpn", "proxy", "tor")),
+        "location.hosting": result.get("hosting") is True,
+        **_device(_mapping(result.get(DEVICE))),
+    }
+
+
+def _device(answer: Mapping[str, Any]) -> dict[str, Value]:
+    """The browser states the position: a person can change it."""
+    distance = answer.get("distanceKm")
+    return {
+        "location.device.answer": answer.get("state") or "",
+        "location.device.latitude": float(answer.get("latitude") or 0),
+        "location.device.longitude": float(answer.get("longitude") or 0),
+        "location.device.accuracy": float(answer.get("accuracyMetres") or 0),
+        "location.distance_known": distance is not None,
+        "location.distance": float(distance or 0),
     }
 
 

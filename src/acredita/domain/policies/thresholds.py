@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from acredita.domain.policies.inputs import Kind, variables
+from acredita.domain.policies.inputs import variables
+from acredita.domain.policies.kinds import Kind
 from acredita.domain.policies.rules import Act
 from acredita.domain.reasons import PolicyReason
 

@@ -13,6 +13,7 @@ from acredita.domain.policies import (
     Policy,
     PolicyDecision,
     cannot_be_evaluated,
+    stored_circumstances,
     values,
 )
 from acredita.domain.subject import AGAINST_ONE_PERSON
@@ -25,6 +26,8 @@ ACTS: Final = "acts"
 CODE_CONFIRMED: Final = "codeConfirmed"
 FORM_SUBMITTED: Final = "formSubmitted"
 _VARIABLE_OF_ACT: Final = {CODE_CONFIRMED: "code.confirmed", FORM_SUBMITTED: "form.submitted"}
+# What it stores about other verifications and the pictures (domain/policies/circumstances).
+CIRCUMSTANCES: Final = "circumstances"
 # What the evidence digest of a decision covers.
 _OF_INPUT: Final = ("id", "sha256")
 _OF_STEP: Final = (
@@ -119,6 +122,8 @@ def evaluate(record: Mapping[str, Any], personal: Mapping[str, Any]) -> dict[str
     if ACTS in record["decision"]["policy"]:
         # Decisions of former releases store none.
         about[ACTS] = acts_of(known)
+    if CIRCUMSTANCES in record["decision"]["policy"]:
+        about[CIRCUMSTANCES] = stored_circumstances(known)
     return decision_of(concluded.decision, about)
 
 

@@ -71,6 +71,6 @@ async def _index(
     ]
     mine = verification.organization_id
     confirmed, _ = await confirmations.find(session, mine, verification.id)
-    hashes = search.hash_metadata(signer, mine, verification.verification_metadata)
-    hashes += [search.hash_destination(each.destination) for each in confirmed[-1:]]
-    await search.add_keys(session, signer, verification, evidence, hashes)
+    hashes = [search.hash_destination(each.destination) for each in confirmed[-1:]]
+    stated = search.hash_metadata(signer, mine, verification.verification_metadata)
+    await search.add_keys(session, signer, verification, evidence, hashes, more=stated)

@@ -42,6 +42,7 @@ from acredita.resources.audit.service import Actor
 from acredita.resources.reviews import cases
 from acredita.resources.training import items as training_items
 from acredita.resources.verifications import (
+    circumstances,
     consistency,
     decided_evidence,
     event_recording,
@@ -166,7 +167,7 @@ async def advance(session: AsyncSession, keys: KeyRing, verification: Verificati
         by_id[step_id].finished_at = func.now()
     turn = plan.start or plan.wait
     if turn is not None and await policy_decisions.is_left_out(
-        session, keys, verification, steps, by_id[turn]
+        session, keys, verification, steps, by_id[turn], documents
     ):
         await _leave_out(session, verification, by_id[turn])
         await advance(session, keys, verification)
@@ -176,7 +177,7 @@ async def advance(session: AsyncSession, keys: KeyRing, verification: Verificati
     if plan.start is not None:
         await _start(session, verification, by_id[plan.start])
     elif plan.finished:
-        await _decide(session, keys, verification, steps)
+        await _decide(session, keys, verification, steps, documents)
 
 
 async def _leave_out(
@@ -258,6 +259,7 @@ async def _decide(
     keys: KeyRing,
     verification: Verification,
     steps: Sequence[VerificationStep],
+    documents: Mapping[DocumentRole, Document],
 ) -> None:
     """Decide the verification, unless late pages must be read first. A doubt that the evidence is
     about one person sends its step to review before that.
@@ -274,6 +276,7 @@ async def _decide(
             if step.type == doubt.step and step.status == StepStatus.PASSED:
                 await send_to_review(session, keys, verification, step, doubt.code)
     decision = decide([FinishedStep(StepType(s.type), StepStatus(s.status), s.code) for s in steps])
+    await circumstances.take(session, verification, documents)
     by_policy = await policy_decisions.conclude(
         session, keys, verification, steps, subject, decision, doubts
     )

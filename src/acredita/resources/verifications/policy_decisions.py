@@ -17,10 +17,11 @@ from acredita.domain.policies import Facts, JudgedStep, Policy, PolicyDecision
 from acredita.domain.steps import condition as step_condition
 from acredita.domain.subject import Doubt, Subject
 from acredita.domain.time_zone import mexican_date
-from acredita.domain.verification import StepStatus, StepType
+from acredita.domain.verification import DocumentRole, StepStatus, StepType
 from acredita.engines import policies as conditions
 from acredita.engines.evidence.decisions import (
     ACTS,
+    CIRCUMSTANCES,
     CODE_CONFIRMED,
     FORM_SUBMITTED,
     about_policy,
@@ -30,6 +31,7 @@ from acredita.kit.crypto import KeyRing
 from acredita.models import (
     AuditEntry,
     CustomSubmission,
+    Document,
     PolicyComparison,
     PolicyVersion,
     Verification,
@@ -37,7 +39,7 @@ from acredita.models import (
 )
 from acredita.models.tenancy import belongs_to
 from acredita.resources.policies import service as policies
-from acredita.resources.verifications import consistency, queries, subjects
+from acredita.resources.verifications import circumstances, consistency, queries, subjects
 
 log = structlog.get_logger()
 
@@ -180,7 +182,9 @@ def _by_version(
     about = about_policy(
         str(version.policy_id), version.version, version.digest.hex(), concluded, default
     )
-    about[ACTS] = acts_of(policy_rules.values(facts))
+    known = policy_rules.values(facts)
+    about[ACTS] = acts_of(known)
+    about[CIRCUMSTANCES] = policy_rules.stored_circumstances(known)
     return concluded, about
 
 
@@ -208,6 +212,7 @@ async def is_left_out(
     verification: Verification,
     steps: Sequence[VerificationStep],
     step: VerificationStep,
+    documents: Mapping[DocumentRole, Document],
 ) -> bool:
     """Whether the condition of a step, whose turn has come, is false. A step whose condition cannot
     be evaluated runs.
@@ -216,6 +221,7 @@ async def is_left_out(
     if condition is None or step.status != StepStatus.PENDING:
         return False
     at = await queries.current_time(session)
+    await circumstances.take(session, verification, documents)
     subject = subjects.load(keys, verification, steps)
     facts = await facts_of(session, keys, verification, steps, subject, at)
     try:
@@ -304,4 +310,6 @@ def make_facts(
         metadata={} if verification.has_session else verification.verification_metadata or {},
         code_confirmed=code_confirmed,
         form_submitted=form_submitted,
+        # Decisions of former releases have none.
+        circumstances=verification.circumstances or {},
     )

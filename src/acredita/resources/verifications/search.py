@@ -12,13 +12,19 @@ from acredita.domain import search_keys
 from acredita.domain.phone_and_email import Channel, counted_as
 from acredita.domain.search_identifiers import IdentifierKind, identifiers_of
 from acredita.kit.crypto import Signer
-from acredita.models import SearchEntry, Verification
+from acredita.models import IdentifierUse, PersonIdentifier, SearchEntry, Verification
 from acredita.resources.otp.confirmations import DESTINATIONS
 from acredita.resources.verifications.registry_claims import NAME_FIELDS
 
 PURPOSE = "name-word"
 PREFIXES = "name-prefix"
 IDENTIFIERS = "identifier"
+# What names a person, and what reaches one. An RFC can be of a company.
+USES = {
+    IdentifierKind.CURP: IdentifierUse.CURP,
+    IdentifierKind.PHONE: IdentifierUse.CONTACT,
+    IdentifierKind.EMAIL: IdentifierUse.CONTACT,
+}
 CHANNELS = {IdentifierKind.PHONE: Channel.SMS, IdentifierKind.EMAIL: Channel.EMAIL}
 
 
@@ -52,18 +58,21 @@ async def add_keys(
     signer: Signer,
     verification: Verification,
     evidence: Iterable[dict[str, Any]],
-    more: Iterable[int] = (),
+    confirmed: Sequence[int] = (),
+    *,
+    more: Sequence[int] = (),
 ) -> None:
     """Add the words of the name and the identifiers in the evidence, as keyed hashes: none of them
-    is stored in clear. `more`: hashes of other identifiers.
+    is stored in clear. `confirmed`: hashes of phones and addresses that codes confirmed. `more`:
+    other hashes by which a search finds the verification.
     """
     evidence = list(evidence)
     names = [item["value"] for item in evidence if item["field"] in NAME_FIELDS]
     mine = verification.organization_id
     found = identifiers_in_evidence(evidence)
-    hashes = sorted(
-        {*hash_names(signer, mine, names), *hash_identifiers(signer, mine, found), *more}
-    )
+    identified = hash_identifiers(signer, mine, found)
+    hashes = sorted({*hash_names(signer, mine, names), *identified, *confirmed, *more})
+    await _add_identifiers(session, signer, verification, found, confirmed)
     if not hashes:
         return
     added = insert(SearchEntry).values(
@@ -83,11 +92,39 @@ async def add_keys(
     )
 
 
+async def _add_identifiers(
+    session: AsyncSession,
+    signer: Signer,
+    verification: Verification,
+    found: Iterable[tuple[IdentifierKind, str]],
+    confirmed: Sequence[int],
+) -> None:
+    """Add what names or reaches the person: by it, policies know other verifications."""
+    mine = verification.organization_id
+    # Metadata from a browser are the person's own word: they could name anyone's phone.
+    stated = {} if verification.has_session else verification.verification_metadata or {}
+    uses = dict.fromkeys(confirmed, IdentifierUse.CONTACT)
+    for kind, form in {*found, *identifiers_of(stated)}:
+        if kind in USES:
+            uses[_hash_identifier(signer, mine, kind, form)] = USES[kind]
+    if uses:
+        rows = [
+            {
+                "verification_id": verification.id,
+                "hash": number,
+                "organization_id": mine,
+                "kind": use,
+                "created_at": verification.created_at,
+            }
+            for number, use in sorted(uses.items())
+        ]
+        await session.execute(insert(PersonIdentifier).values(rows).on_conflict_do_nothing())
+
+
 async def delete_entries(session: AsyncSession, verification_ids: Sequence[UUID]) -> None:
-    """Delete the search entries of verifications, which contain personal data."""
-    await session.execute(
-        delete(SearchEntry).where(SearchEntry.verification_id.in_(verification_ids))
-    )
+    """Delete the search entries and identifiers of verifications, which are personal data."""
+    for table in (SearchEntry, PersonIdentifier):
+        await session.execute(delete(table).where(table.verification_id.in_(verification_ids)))
 
 
 def identifiers_in_evidence(

@@ -69,7 +69,20 @@ EXAMPLE = Facts(
         JudgedStep(
             steps.LOCATION,
             StepStatus.PASSED,
-            result={"allowed": True, "country": "MX", "vpn": None, "tor": True},
+            result={
+                "allowed": True,
+                "country": "MX",
+                "city": "Puebla",
+                "vpn": None,
+                "tor": True,
+                "device": {
+                    "state": "given",
+                    "latitude": 19.4,
+                    "longitude": -99.1,
+                    "accuracyMetres": 12,
+                    "distanceKm": 106,
+                },
+            },
         ),
         JudgedStep(
             steps.FORM, StepStatus.PASSED, result={"answers": {"acepto": True, "uso": "nómina"}}
@@ -84,6 +97,10 @@ EXAMPLE = Facts(
     TODAY,
     document_kind="INE_FRONT",
     metadata={"sucursal": "Centro", "n": 1},
+    circumstances={
+        "earlier": {"known": True, "total": 3, "rejected": 1},
+        "pictures": {"file": ["front", "selfie"]},
+    },
 )
 
 judged_steps = st.lists(
@@ -143,6 +160,10 @@ def test_the_policy_on_the_page_can_be_saved():
         "'sucursal' in metadata && metadata['sucursal'] == 'Centro'",
         "code.channel == 'sms' && step.OTP.status == 'PASSED'",
         "location.known && location.country == 'MX' && location.hidden && location.allowed",
+        "location.device.answer == 'given' && location.distance > 100.0 && !location.hosting",
+        "location.device.latitude > 19.0 && location.city == 'Puebla'",
+        "earlier.known && earlier.total - earlier.rejected == 2 && !contact.known",
+        "'selfie' in pictures.file && pictures.camera == [] && contact.people == 0",
         "form.answers['uso'] == 'nómina' && !('acepto' in form.answers)",
         "credit.known && credit.score_known && credit.score > 600 && credit.alerts == []",
         "signature.signed && signature.tier == 'name_only'",
