@@ -87,6 +87,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     },
     ("PUT", "/v1/workflows/{id}/theme"): {"accentColor": "#000000"},
     ("POST", "/v1/workflows/{id}/metamap-aliases"): {"alias": "60aa1b2c3d4e5f6071829303"},
+    ("PUT", "/v1/workflows/{id}/metamap-default"): {"isDefault": True},
     ("POST", "/v1/sdk/verifications/{id}/consent"): CONSENT,
     ("POST", "/v1/verifications/{id}/capture"): {"expiresIn": 3600},
     ("POST", "/v1/sdk/verifications/{id}/hand-over"): {},

@@ -32,3 +32,25 @@ def alias(
     except CannotAlias as fault:
         typer.echo(f"acredita: {fault}", err=True)
         raise typer.Exit(1) from None
+
+
+@app.command("default")
+def default(
+    workflow: Annotated[str, typer.Argument(help="The workflow's id.")],
+    *,
+    is_default: Annotated[
+        bool, typer.Option("--set/--unset", help="Whether it is the default.")
+    ] = True,
+) -> None:
+    """Choose the workflow of compatible calls that name no flowId."""
+    from acredita.resources.metamap.commands import CannotAlias, choose_default
+
+    try:
+        asyncio.run(
+            choose_default(
+                load_settings_with_database(), workflow, typer.echo, is_default=is_default
+            )
+        )
+    except CannotAlias as fault:
+        typer.echo(f"acredita: {fault}", err=True)
+        raise typer.Exit(1) from None

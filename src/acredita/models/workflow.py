@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, func, text
+from sqlalchemy import ForeignKey, Index, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.models.base import Record
@@ -28,4 +28,15 @@ class Workflow(Owned, Record):
     policy_id: Mapped[UUID | None] = mapped_column(ForeignKey("policy.id"))
     # The policy whose draft is evaluated beside it, without any effect.
     shadow_policy_id: Mapped[UUID | None] = mapped_column(ForeignKey("policy.id"))
+    # Whether compatible calls that name no workflow use it, instead of the oldest active one.
+    is_metamap_default: Mapped[bool] = mapped_column(server_default=text("false"))
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+    __table_args__ = (
+        Index(
+            "uq_workflow_metamap_default",
+            "organization_id",
+            unique=True,
+            postgresql_where=text("is_metamap_default"),
+        ),
+    )

@@ -11,6 +11,7 @@ from sqlalchemy import text
 
 from acredita.engines.liveness.film import frames_of_film
 from acredita.resources.images.links import compatible_link
+from acredita.resources.metamap.commands import choose_default
 from acredita.resources.metamap.id_aliases import to_alias, to_identity_alias
 from tests.api.metamap.recorded import Integration, photo, selfie
 from tests.factories.belongings import picture
@@ -144,6 +145,39 @@ async def test_a_former_flow_id_is_set_over_the_api(integration, banco, rival):
     assert (await member.post(path, json={"alias": "f" * 24})).status_code == 403
     log = (await banco.get("/v1/audit-logs?limit=100")).text
     assert log.count("metamapAlias") == 1
+
+
+async def test_the_workflow_of_calls_that_name_none_is_chosen(integration, banco, rival, services):
+    oldest, chosen = await make_workflow(banco), await make_workflow(banco)
+
+    async def flow_of_default():
+        started = await integration.call("POST", "/v2/identities", json={})
+        if started.status_code != 200:
+            return started.json()["type"]
+        async with services.database.transaction() as session:
+            newest = text("SELECT workflow_id FROM verification ORDER BY created_at DESC LIMIT 1")
+            return str(await session.scalar(newest))
+
+    async def choose(member, workflow_id, **body):
+        path = f"/v1/workflows/{workflow_id}/metamap-default"
+        return (await member.put(path, json={"isDefault": True} | body)).status_code
+
+    assert await flow_of_default() == oldest
+    assert [await choose(rival, chosen), await choose(banco, chosen)] == [404, 200]
+    assert await flow_of_default() == chosen
+    assert (await banco.patch(f"/v1/workflows/{chosen}", json={"isActive": False})).is_success
+    # Another workflow would check something else.
+    assert await flow_of_default() == "BAD_REQUEST"
+    assert await choose(banco, oldest) == await choose(banco, oldest) == 200
+    assert await flow_of_default() == oldest
+    said = []
+    await choose_default(services.settings, oldest, said.append, is_default=False)
+    assert "is not" in said[0]
+    assert await flow_of_default() == oldest
+    log = (await banco.get("/v1/audit-logs?limit=100")).text
+    assert log.count("metamapDefault") == 3
+    member = await with_new_key(banco, "MEMBER", rateLimit=0)
+    assert await choose(member, chosen) == 403
 
 
 @pytest.mark.parametrize(

@@ -317,6 +317,14 @@ class DatabaseShape(TypedDict):
 Decision: TypeAlias = Literal['true_hit', 'false_hit', 'needs_information']
 
 
+class DefaultFlow(TypedDict, closed=True):
+    isDefault: bool
+
+
+class DefaultFlowShape(TypedDict):
+    isDefault: bool
+
+
 class DeliveryCounts(TypedDict):
     cancelled: int
     delivered: int

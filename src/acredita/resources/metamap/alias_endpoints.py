@@ -1,4 +1,4 @@
-"""The ids that a workflow has in the compatible API, in /v1."""
+"""The ids that a workflow has in the compatible API, and whether it is the default, in /v1."""
 
 from typing import Annotated
 
@@ -11,8 +11,8 @@ from acredita.api.schemas import IdInPath
 from acredita.domain.caller import Caller
 from acredita.domain.errors import AliasTaken, NotFound, ValidationFailed
 from acredita.domain.roles import Role
-from acredita.resources.metamap import chosen_aliases
-from acredita.resources.metamap.schemas import Aliases, NewAlias
+from acredita.resources.metamap import chosen_aliases, default_flow
+from acredita.resources.metamap.schemas import Aliases, DefaultFlow, DefaultFlowShape, NewAlias
 from acredita.resources.workflows import queries
 
 router = make_router("/v1/workflows", tag="Workflows")
@@ -54,3 +54,25 @@ async def add_alias(
     workflow = await queries.get(session, caller, id, lock=True)
     await chosen_aliases.add(session, caller, workflow.id, data.alias)
     return Aliases(aliases=await chosen_aliases.names(session, caller.organization_id, workflow.id))
+
+
+@router.put(
+    "/{id}/metamap-default",
+    summary="Choose the workflow of compatible calls that name none",
+    description=(
+        "An organization has one such workflow: the one chosen before no longer is it. Without a"
+        " choice, it is the oldest active workflow. A chosen workflow that is deactivated is"
+        " refused, and not replaced by another one."
+    ),
+    responses=secured() | responses(NotFound, ValidationFailed),
+    name="choose_metamap_default",
+)
+async def choose_default(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    data: DefaultFlow,
+    caller: Annotated[Caller, Require(Role.ADMIN)],
+    session: Db,
+) -> DefaultFlowShape:
+    workflow = await queries.get(session, caller, id)
+    await default_flow.choose(session, caller, workflow.id, is_default=data.is_default)
+    return DefaultFlowShape(is_default=data.is_default)

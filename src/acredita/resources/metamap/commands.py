@@ -11,7 +11,7 @@ from acredita.domain.errors import AliasTaken
 from acredita.kit import ids
 from acredita.models import Organization, Workflow
 from acredita.resources.audit.service import Actor
-from acredita.resources.metamap import chosen_aliases
+from acredita.resources.metamap import chosen_aliases, default_flow
 from acredita.resources.metamap.id_aliases import ALIAS
 from acredita.services import open_database
 from acredita.settings import Settings
@@ -20,7 +20,7 @@ Say = Callable[[str], None]
 
 
 class CannotAlias(Exception):
-    """The alias cannot be added; the message gives the reason."""
+    """The command cannot do it; the message gives the reason."""
 
 
 async def manage_alias(settings: Settings, target: str, alias: str | None, say: Say) -> None:
@@ -41,6 +41,22 @@ async def manage_alias(settings: Settings, target: str, alias: str | None, say: 
         names = await chosen_aliases.names(session, organization_id, workflow_id)
     kind = "organization (clientId)" if workflow_id is None else "workflow (flowId)"
     say(f"{kind} {workflow_id or organization_id}: {', '.join(names)}")
+
+
+async def choose_default(settings: Settings, target: str, say: Say, *, is_default: bool) -> None:
+    """Make a workflow the default of compatible calls, or no longer. Raise CannotAlias."""
+    timeout = settings.database_statement_timeout
+    async with (
+        open_database(settings, statement_timeout=timeout) as database,
+        database.transaction() as session,
+    ):
+        organization_id, workflow_id = await _find(session, target)
+        if workflow_id is None:
+            raise CannotAlias("there is no workflow with this id")
+        actor = Actor(organization_id, ActorType.SERVICE)
+        await default_flow.choose(session, actor, workflow_id, is_default=is_default)
+    chosen = "is now" if is_default else "is not"
+    say(f"workflow {workflow_id} {chosen} the one of compatible calls without a flowId")
 
 
 async def _find(session: AsyncSession, target: str) -> tuple[UUID, UUID | None]:

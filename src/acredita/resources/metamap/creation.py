@@ -21,7 +21,8 @@ from acredita.resources.workflows.queries import Snapshot
 
 
 async def find_flow(reads: Reads, organization_id: UUID, flow_id: str | None) -> Flow:
-    """Return the workflow with this id; by default the oldest active one.
+    """Return the workflow with this id; by default the chosen one, or the oldest
+    active one.
 
     Raise NotFound, ValidationFailed.
     """

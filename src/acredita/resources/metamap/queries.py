@@ -45,7 +45,11 @@ FLOW = f"""
         {WORKFLOW_ID}
     )
 """  # noqa: S608 (constants)
-DEFAULT_FLOW = f"{FLOWS} AND is_active ORDER BY created_at, id LIMIT 1"
+# A chosen one that was deactivated is refused: another workflow would check something else.
+DEFAULT_FLOW = f"""
+    {FLOWS} AND (is_active OR is_metamap_default)
+    ORDER BY is_metamap_default DESC, created_at, id LIMIT 1
+"""
 LIVENESS_ROLE, FRAME = DocumentRole.LIVENESS.value, MediaKind.FRAME.value
 # A step is (id, type, status, result_sealed, evidence_sealed, code, config), a document (id, role,
 # created_at, whether it has frames).
@@ -148,7 +152,7 @@ async def get_flow(reads: Reads, organization_id: UUID, text: str) -> Flow:
 
 
 async def get_default_flow(reads: Reads, organization_id: UUID) -> Flow | None:
-    """Return the organization's oldest active workflow; None without one."""
+    """Return the organization's chosen workflow, or its oldest active one; None without any."""
     row = await reads.row(DEFAULT_FLOW, organization_id)
     return None if row is None else _flow(row)
 

@@ -1,10 +1,12 @@
-"""Addresses of that API's first version, which its obsolete clients use: 410 with the successor."""
+"""Addresses of that API without an operation here: those of its first version, which obsolete
+clients use (410 with the successor), and checks without a source (404 with the reason).
+"""
 
 from collections.abc import Awaitable, Callable
 
 from starlette.responses import Response
 
-from acredita.api.metamap import Gone, responses
+from acredita.api.metamap import Gone, NotOffered, responses
 from acredita.api.permissions import public
 from acredita.domain.errors import NotFound
 from acredita.resources.metamap.routing import IdOrAliasInPath
@@ -50,3 +52,14 @@ async def formerly_get_identity(id: IdOrAliasInPath) -> Response:  # noqa: A002
 @public
 async def formerly_send(id: IdOrAliasInPath) -> Response:  # noqa: A002
     raise Gone(f"Version 1 is retired. Use POST /v2/identities/{id}/send-input.")
+
+
+@router.post(
+    "/safety/v1/checks/email/risk", summary="Say that no risk is scored", include_in_schema=False
+)
+@router.post(
+    "/safety/v1/checks/phone/risk", summary="Say that no risk is scored", include_in_schema=False
+)
+@public
+async def score_risk() -> Response:
+    raise NotOffered("No source of risk scores is connected: this check is not offered here.")

@@ -87,8 +87,8 @@ class StartIdentity(LenientBody):
         None,
         validation_alias=AliasChoices("flowId", "metamap_id"),
         description=(
-            "Default: the organization's oldest active workflow. `metamap_id` is another name of"
-            " it."
+            "Default: the organization's chosen workflow, or its oldest active one. `metamap_id` is"
+            " another name of it."
         ),
         examples=[EXAMPLE],
     )
@@ -121,7 +121,10 @@ class ButtonSession(LenientBody):
     clientId: Annotated[str, ID]  # noqa: N815
     flowId: str | None = Field(  # noqa: N815
         None,
-        description="Default, also for an empty one: the organization's oldest active workflow.",
+        description=(
+            "Default, also for an empty one: the organization's chosen workflow, or its oldest"
+            " active one."
+        ),
         examples=[EXAMPLE],
     )
     metadata: FreeForm | None = Field(None, examples=[{"sucursal": "Centro"}])
@@ -143,6 +146,17 @@ class Aliases(Shape):
         description="Those that were added, newest first, then the workflow's own.",
         examples=[[EXAMPLE]],
     )
+
+
+class DefaultFlow(Body):
+    is_default: bool = Field(
+        description="Whether compatible calls without a `flowId` use this workflow.",
+        examples=[True],
+    )
+
+
+class DefaultFlowShape(Shape):
+    is_default: bool = Field(examples=[True])
 
 
 class FlowShape(Shape):
