@@ -145,8 +145,11 @@ async def test_the_file_proves_its_decision_offline_and_any_changed_byte_is_foun
         "audit.json",
         "manifest.json",
         "report.pdf",
+        "certificates.pem",
         "SHA256SUMS",
     ]
+    # Of the signature and of the time stamp.
+    assert members["certificates.pem"].count(b"BEGIN CERTIFICATE") >= 2
     record = orjson.loads(members["record.json"])
     assert canonical(record).encode() == members["record.json"]
     (document,) = record["inputs"]

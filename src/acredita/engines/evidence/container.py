@@ -16,10 +16,12 @@ AUDIT: Final = "audit.json"
 PERSONAL: Final = "personal.json"
 MANIFEST: Final = "manifest.json"
 REPORT: Final = "report.pdf"
+# Of the report's signature and time stamp, for readers without a tool for PAdES.
+CERTIFICATES: Final = "certificates.pem"
 # In the format of `sha256sum --check`, which many systems have.
 SUMS: Final = "SHA256SUMS"
 REQUIRED: Final = (RECORD, AUDIT, MANIFEST, REPORT, SUMS)
-ORDER: Final = (RECORD, PERSONAL, AUDIT, MANIFEST, REPORT, SUMS)
+ORDER: Final = (RECORD, PERSONAL, AUDIT, MANIFEST, REPORT, CERTIFICATES, SUMS)
 # An uploaded file, where it was asked for: by the id that it has in the record's `inputs`.
 _IMAGE: Final = re.compile(r"images/([0-9a-f-]{36})\.(?:jpg|png|webp|pdf|bin)")
 _EXTENSIONS: Final = {
@@ -59,7 +61,7 @@ def manifest_of(members: Mapping[str, bytes]) -> bytes:
     files = {
         name: sha256(content).hexdigest()
         for name, content in members.items()
-        if name not in {MANIFEST, REPORT, SUMS}
+        if name not in {MANIFEST, REPORT, CERTIFICATES, SUMS}
     }
     return canonical({"format": FORMAT, "files": files}).encode()
 

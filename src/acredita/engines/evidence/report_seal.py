@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from asn1crypto import cms
+from asn1crypto import cms, pem
 from pyhanko.keys import load_certs_from_pemder
 from pyhanko.pdf_utils.reader import PdfFileReader
 from pyhanko.sign.validation import DocumentSecurityStore, async_validate_pdf_signature
@@ -43,6 +43,26 @@ def attachments(pdf: bytes) -> dict[str, bytes]:
         }
     except Exception as fault:  # pyHanko raises errors of many kinds for a damaged file
         raise BrokenSeal("the PDF is damaged") from fault
+
+
+def certificates(pdf: bytes) -> bytes:
+    """Return the certificates of the signature and of its time stamp, each once, as PEM; empty for
+    a PDF without a signature. Raise BrokenSeal.
+    """
+    try:
+        found = PdfFileReader(io.BytesIO(pdf)).embedded_signatures
+        signed = [
+            data
+            for signature in found
+            for data in (signature.signed_data, signature.attached_timestamp_data)
+            if data is not None
+        ]
+        encoded = dict.fromkeys(
+            each.chosen.dump() for data in signed for each in data["certificates"]
+        )
+        return b"".join(pem.armor("CERTIFICATE", each) for each in encoded)
+    except Exception as fault:  # pyHanko raises errors of many kinds for a damaged file
+        raise BrokenSeal("the PDF or its signature is damaged") from fault
 
 
 def check(pdf: bytes, trusted: Path | None) -> ReportSeal | None:

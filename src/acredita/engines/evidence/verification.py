@@ -66,6 +66,10 @@ def _check_report(findings: Findings, members: Mapping[str, bytes], trusted: Pat
     try:
         seal = report_seal.check(pdf, trusted)
         attached = report_seal.attachments(pdf).get(container.MANIFEST)
+        # Files of former releases have none.
+        listed = members.get(container.CERTIFICATES)
+        if listed is not None and listed != report_seal.certificates(pdf):
+            findings.faults.append("the certificates are not those of the report")
     except report_seal.BrokenSeal as fault:
         findings.faults.append(f"the report: {fault}")
         return

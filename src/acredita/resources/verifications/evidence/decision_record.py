@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -47,6 +47,9 @@ from acredita.resources.verifications import (
     subjects,
 )
 from acredita.version import VERSION, commit
+
+# `responseId` is the source's folio.
+_OF_ANSWER: Final = ("outcome", "responseId", "checkedAt", "sandbox")
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +191,21 @@ async def _inputs(
 def _step(keys: KeyRing, step: VerificationStep) -> dict[str, Any]:
     return {
         **decided_evidence.judged(keys, step),
+        "answers": _answers(step.result.open(keys) or {}),
         "retakes": step.retakes,
         "finishedAt": None if step.finished_at is None else timestamp(step.finished_at),
     }
+
+
+def _answers(result: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The registries' answers with the folios of their sources, without what they disclose."""
+    registries = result.get("registries")
+    if not isinstance(registries, Mapping):
+        return []
+    return [
+        {"registry": name, **{key: answer.get(key) for key in _OF_ANSWER}}
+        for name, answer in sorted(registries.items())
+    ]
 
 
 async def _history(session: AsyncSession, verification: Verification) -> list[dict[str, Any]]:

@@ -1,5 +1,6 @@
 """GET /v1/verifications/{id}/evidence: the decision's record, audit segment and sealed report."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from functools import partial
 from hashlib import sha256
@@ -12,6 +13,7 @@ from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.errors import ServiceUnavailable, ValidationFailed
 from acredita.engines.evidence.container import (
+    CERTIFICATES,
     LARGEST,
     MANIFEST,
     MOST_IMAGES,
@@ -75,7 +77,17 @@ async def _members(
         [Attachment(MANIFEST, "SHA-256 de los archivos del expediente", manifest)],
         "Expediente de la decisión de una verificación",
     )
-    return {**members, MANIFEST: manifest, REPORT: report}
+    members |= {MANIFEST: manifest, REPORT: report}
+    certificates = await asyncio.to_thread(_certificates, report)
+    return members | {CERTIFICATES: certificates} if certificates else members
+
+
+def _certificates(report: bytes) -> bytes:
+    """Return the certificates that the report carries, as PEM; empty if it is not signed."""
+    # pyHanko is loaded where a report is signed, not by every process at its start.
+    from acredita.engines.evidence.report_seal import certificates  # noqa: PLC0415
+
+    return certificates(report)
 
 
 async def _record(
