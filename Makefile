@@ -205,6 +205,10 @@ bench-ledger: $(READY) ## Measure the job ledger: commits, wake-ups, claims, cou
 bench-simulation: $(READY) ## Measure the simulation of a policy on past verifications
 	$(WITH_SERVERS) $(BIN)/python -m benchmarks.simulation
 
+.PHONY: bench-evidence
+bench-evidence: $(READY) ## Measure the evidence file of a decision
+	$(WITH_SERVERS) $(BIN)/python -m benchmarks.evidence
+
 .PHONY: bench-recognition
 bench-recognition: $(READY) ## Measure documents, faces, liveness; FULL=1, PEERS=1, QUIET=1, SEED=n
 	$(BIN)/python -m benchmarks.recognition $(if $(FULL),--full) $(if $(QUIET),--quiet) \

@@ -34,6 +34,7 @@ from benchmarks import (
     ageing,
     compatible_deliveries,
     deliveries,
+    evidence,
     export,
     ledger,
     ledger_contenders,
@@ -75,6 +76,7 @@ SIZES = {
     compatible_deliveries: ("--deliveries=100", "--rate=100", "--cycles=0"),
     ageing: ("--verifications=5", "--rows=2000"),
     simulation: ("--verifications=20",),
+    evidence: ("--files=1",),
     connections: ("--apis=1", "--workers=1", "--clients=8", "--connections=12", "--seconds=2"),
     tenants: ("--queued=3", "--singles=1", "--uploads=2", "--turns=1"),
 }
@@ -88,6 +90,7 @@ ROWS = {
     deliveries: ("bare ", "acredita ", "first arrival", "for the receiver"),
     compatible_deliveries: ("100 of 100 deliveries arrived, 0 twice", "0 errors"),
     ageing: ("HOT", "bars missed"),
+    evidence: ("1 files of", "CPU of a file"),
     simulation: ("20 verifications, 50 rules", "a second on one core"),
     connections: ("GET ", "LIST ", "POST ", "KEYED ", " refusals in the logs"),
     tenants: ("bombs: an upload", "documents: a single one"),
