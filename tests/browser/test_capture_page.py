@@ -4,6 +4,7 @@ import json
 import re
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
@@ -11,6 +12,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from acredita.domain.liveness.challenge import Move
+from acredita_synthetic.bills import BillKind, make_bill
+from acredita_synthetic.people import make_person
 from tests.browser.camera import Camera, Nobody, People, face_at, with_dark_glasses
 from tests.browser.conftest import (
     DESKTOP,
@@ -167,6 +170,28 @@ def test_without_a_camera_files_do_and_the_keyboard_is_enough(
     expect(page.get_by_role("img", name="Tu foto: Frente")).to_be_visible()
     page.get_by_role("button", name="Tomarla de nuevo").click()
     at(page, "capture-front")
+
+
+def test_a_proof_of_address_is_sent_from_a_file(service: Service, open_page: OpenPage):
+    session = service.session("PROOF_OF_ADDRESS")
+    page = open_page(session["pageUrl"], device=DESKTOP, permissions=())
+    agree(page)
+    at(page, "capture-proofOfAddress")
+    title = page.get_by_role("heading", name="La parte con tu nombre, dirección y fecha")
+    expect(title.or_(page.get_by_role("heading", name="No hay permiso")).first).to_be_visible()
+    today = datetime.now(UTC).date()
+    bill = make_bill(BillKind.ELECTRICITY, make_person(20), 20, on=today)
+    file = {"name": "recibo.pdf", "mimeType": "application/pdf", "buffer": bill.pdf}
+    page.get_by_label("Subir un archivo").set_input_files(file)
+    at(page, "review-proofOfAddress")
+    assert not faults_of_accessibility(page)
+    page.get_by_role("button", name="Usar").click()
+    expect(page.locator("[data-screen^=ended]")).to_be_visible(timeout=120_000)
+    shown = service.show(session["verificationId"])
+    (proof,) = shown["documents"]
+    assert (proof["type"], proof["source"]) == ("proofOfAddress", "file")
+    (step,) = shown["verification"]["steps"]
+    assert (step["status"], step["result"]["issuer"]) == ("REVIEW", "CFE")
 
 
 def test_a_code_a_form_and_a_position_are_asked_for_in_the_page(
