@@ -12,6 +12,8 @@ from acredita.engines.text import Line
 
 Take = Callable[[Line], Line | None]
 _WORDS_UNDER: Final = 3
+_STOP_AS_COMMA: Final = re.compile(r"\b(COL|FRACC|INT|EXT|NUM|AV),")
+"""Abbreviations of an address end in a stop. In small print it looks like a comma."""
 _ZERO_AS_LETTER: Final = re.compile(r"(?<=[A-ZÁÉÍÓÚÜÑ])0(?=[A-ZÁÉÍÓÚÜÑ])")
 
 
@@ -34,7 +36,8 @@ def as_address(text: str) -> str:
 
     A zero between two letters is a misread O: COL L0S PINOS.
     """
-    return _ZERO_AS_LETTER.sub("O", blank_after_commas(text))
+    stopped = _STOP_AS_COMMA.sub(r"\1.", text.upper())
+    return _ZERO_AS_LETTER.sub("O", blank_after_commas(stopped))
 
 
 def best_line(lines: list[Line], shape: str) -> Line | None:

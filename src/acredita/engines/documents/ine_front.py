@@ -72,6 +72,8 @@ _LETTERS: Final = str.maketrans("0158", "OISB")
 """The letters that resemble digits: a name has none."""
 _LOST_COMMA: Final = re.compile(r"(?<=[A-ZÁÉÍÓÚÜÑ]{4})\. ?(?=[A-Z.]{2,6}$)")
 _LAST_COMMA: Final = re.compile(r"(, [A-Z][A-Z.]*),$")
+_LAST_STOP: Final = re.compile(r"(, [A-Z](?:\.[A-Z])+)$")
+"""The end of a state's abbreviation that lost its last stop: D.F, S.L.P."""
 
 
 def clue(layout: Layout) -> Clue:
@@ -167,7 +169,8 @@ def _certain(glyph: Glyph) -> Glyph:
 def _as_address(text: str) -> str:
     """Return the line in capitals. Before a state's abbreviation is a comma, whose tail may be
     lost: CUAJIMALPA DE MORELOS. D.F. Behind it is a point, not a comma: TEPIC, NAY,"""
-    return _LAST_COMMA.sub(r"\1.", as_address(_LOST_COMMA.sub(", ", text.upper())))
+    written = as_address(_LOST_COMMA.sub(", ", text.upper()))
+    return _LAST_STOP.sub(r"\1.", _LAST_COMMA.sub(r"\1.", written))
 
 
 def _blocks(layout: Layout) -> tuple[list[Line], list[Line]]:
@@ -309,14 +312,20 @@ def model(page: PageText) -> str | None:
     if _likeness(layout, _OF_IFE) > _likeness(layout, _OF_INE):
         if layout.caption("FECHA DE NACIMIENTO"):
             return "D"
-        is_aged = layout.count(("FOLIO", "EDAD")) > 0 and layout.count(_EXPIRES) > 0
-        return "C" if is_aged else None
+        is_aged = layout.count(("FOLIO", "EDAD")) > 0
+        return "C" if is_aged and _shows_expiry(layout) else None
     abroad = layout.caption("DESDE EL EXTRANJERO") is not None
     if layout.count(("MUNICIPIO", "LOCALIDAD", "EMISIÓN")) >= 2:
         return "F" if abroad else "E"
     if captioned(layout, "", 2 * YEAR_SHAPE, "VIGENCIA"):
         return "H" if abroad else "G"
     return None
+
+
+def _shows_expiry(layout: Layout) -> bool:
+    """Whether the card has a year of expiry; its caption may be lost."""
+    known = Layout(layout.lines, _KNOWN)
+    return known.count(_EXPIRES) > 0 or any(spot.field == "expiryYear" for spot in _years(known))
 
 
 def _likeness(layout: Layout, title: str) -> float:

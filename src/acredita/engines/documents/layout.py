@@ -16,6 +16,9 @@ _SAME: Final = 0.75
 """Share of a caption's characters that must match: "ANO DE REGISTR0" is still that caption."""
 _SHORT: Final = 5
 """A caption with fewer letters must match exactly and start a word: SOLEDAD does not say EDAD."""
+_LONG, _VERY_LIKE = 7, 85.0
+"""Letters of a caption that is found behind other text though a letter is wrong, and how like it
+must be, in hundredths."""
 _CAPTION_SLACK: Final = 2
 """Letters that a caption may have lost or gained."""
 _WORD: Final = re.compile(r"(?:\S|(?<=[-–—/])\s+|\s+(?=[-–—/]))+")
@@ -89,10 +92,26 @@ class Layout:
         self._squeezed = [(line, _squeeze(line.text), squeezed(line.text)) for line in self.lines]
 
     def caption(self, wording: str) -> Caption | None:
-        """Return the exact caption, otherwise the start of a line that is similar to it."""
+        """Return the exact caption, otherwise the start of a line that is similar to it.
+
+        If captions of the kind are known, a line may have several: otherwise return the start of
+        the first word from which on a line is very similar to it.
+        """
         for exactly in (True, False):
             for caption in self.captions(wording, exactly=exactly):
                 return caption
+        return self._inside(wording) if self.known else None
+
+    def _inside(self, wording: str) -> Caption | None:
+        wanted = squeezed(wording)
+        if len(wanted) < _LONG:
+            return None
+        for line, kept, text in self._squeezed:
+            for at in range(1, len(kept)):
+                if _starts_word(kept, at) and _very_like(wanted, text[at:]):
+                    end = at + _end_of_caption(wanted, text[at:])
+                    caption = _cut(line, kept[at][1], kept[end - 1][1] + 1)
+                    return replace(caption, rest=self.before_caption(caption.rest))
         return None
 
     def captions(self, wording: str, *, exactly: bool) -> Iterator[Caption]:
@@ -195,6 +214,13 @@ def _end_of_caption(wanted: str, text: str) -> int:
     text = text[: len(wanted) + _CAPTION_SLACK]
     lengths = range(max(1, len(wanted) - _CAPTION_SLACK), len(text) + 1)
     return max(lengths, key=lambda n: fuzz.ratio(wanted, text[:n]), default=len(text))
+
+
+def _very_like(wanted: str, text: str) -> bool:
+    """Whether the text, squeezed, begins with the caption. One letter of it may be wrong, lost or
+    added."""
+    lengths = (len(wanted) - 1, len(wanted), len(wanted) + 1)
+    return max(fuzz.ratio(wanted, text[:length]) for length in lengths) >= _VERY_LIKE
 
 
 def _begins(text: str, wanted: str) -> bool:

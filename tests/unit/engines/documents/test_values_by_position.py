@@ -71,6 +71,32 @@ def test_a_card_of_the_former_institute_that_prints_an_age_is_model_c_and_has_no
     assert "dateOfBirth" not in read
 
 
+def test_a_card_is_model_c_also_if_the_caption_of_its_expiry_is_lost():
+    rows = "EDAD 18", "FOLIO 08745987", "EXPEDIDA 2010 YALIDAHASTA 2020"
+    lines = [line(text, top=40 + 30 * at) for at, text in enumerate(rows)]
+    assert values(OF_IFE, *lines)[1] == "C"
+    assert values(OF_IFE, *lines[:2])[1] is None
+
+
+@pytest.mark.parametrize(
+    "row", ["MUNCPIO 004 SECCÓN-0747", "ESTADO 09 MUNICIPIO 004 SECCIONN 0747"]
+)
+def test_a_misread_caption_is_found_behind_another_ones_value(row):
+    assert values(OF_INE, line(row, top=400))[0]["section"] == "0747"
+    assert "section" not in values(OF_INE, line(row.replace("SECC", "DI"), top=400))[0]
+
+
+def test_abbreviations_of_an_address_end_in_a_stop():
+    texts = ("DOMICILIO", "C SOL 5 INT, 4", "COL, CENTRO 42899", "CUAJIMALPA DE MORELOS, D.F")
+    lines = [line(text, top=30 * at) for at, text in enumerate(texts)]
+    read, _ = values(OF_INE, *lines, line("CLAVE DE ELECTOR RZVGAN80070501M100", top=120))
+    assert [read[f"address{at}"] for at in (1, 2, 3)] == [
+        "C SOL 5 INT. 4",
+        "COL. CENTRO 42899",
+        "CUAJIMALPA DE MORELOS, D.F.",
+    ]
+
+
 def test_a_comma_that_lost_its_tail_stands_before_the_states_abbreviation():
     texts = ("DOMICILIO", "AV. SUR 12", "COL. CENTRO 42899", "CUAJIMALPA DE MORELOS. D.F.")
     lines = [line(text, top=30 * at) for at, text in enumerate(texts)]
