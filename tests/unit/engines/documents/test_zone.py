@@ -9,7 +9,12 @@ from acredita.domain.documents import PageKind
 from acredita.engines.documents import ine_back, read_pages, warm_up
 from acredita.engines.documents.kind import PageText
 from acredita.engines.documents.layout import Layout
-from acredita.engines.documents.mrz import names_in_letters, with_letter
+from acredita.engines.documents.mrz import (
+    by_second_choice,
+    names_in_letters,
+    with_letter,
+    with_neighbour,
+)
 from acredita.engines.documents.mrz_pose import turn_of_zone
 from acredita.engines.text import Glyph, Line
 from acredita_synthetic.people import make_person
@@ -91,6 +96,45 @@ def test_a_mexican_passports_number_begins_with_the_letter_that_came_second(
 
 def test_a_row_alone_begins_with_no_such_letter():
     assert with_letter([line("6638399484MEX8001015M3012315")])[0].text.startswith("6")
+
+
+NETHERLANDS = (
+    "ITNLD52151673<4VNR1234567890<<",
+    "9404014F1106172CHE<I<28<<<<<<2",
+    "BELSER<<JULIETTE<HENRIKE<SOPHI",
+)
+
+
+def test_a_second_choice_is_taken_where_it_alone_fits_the_check_digits():
+    rows = [line(text, top=30 * at) for at, text in enumerate(NETHERLANDS)]
+    text, glyphs = NETHERLANDS[1].replace("<I<", "<1<"), list(rows[1].glyphs)
+    glyphs[19] = Glyph("1", 0.95, "I", 0.04)
+    glyphs[22] = Glyph("8", 0.99, "3", 0.02)
+    misread = [rows[0], Line(text, tuple(glyphs), rows[1].quad), rows[2]]
+    (_, second, _) = by_second_choice(misread)
+    assert second.text == NETHERLANDS[1]
+    assert second.weakest == pytest.approx(0.04)
+    assert by_second_choice(rows) is rows
+    hopeless = [rows[0], line(text, top=30), rows[2]]
+    assert by_second_choice(hopeless) is hopeless
+
+
+def test_the_row_beside_the_only_one_that_was_found_is_read_at_its_place():
+    upper, lower = (
+        "P<QATAL<KAABI<<ALI<HAMAD<ABDULLAH<<<<<<<<<<<",
+        "00000000<0QAT7103070M110725012345458902<<<78",
+    )
+    page = np.full((400, 640, 3), 255, np.uint8)
+    page[300:330] = 128
+
+    class Reader:
+        def read_crops(self, crops, alphabet):
+            return [line(upper if (crop == 128).mean() > 0.5 else "SIGNATURE") for crop in crops]
+
+    row = line(lower, top=332, left=40)
+    rows = with_neighbour(page, row, (44,), Reader())
+    assert [each.text for each in rows] == [upper, lower]
+    assert rows[0].top == pytest.approx(332 - 0.055 * 528, abs=1)
 
 
 def test_the_row_of_the_names_has_letters_so_that_a_zero_is_no_rival_of_an_o():
