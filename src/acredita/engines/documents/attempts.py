@@ -22,7 +22,7 @@ from acredita.engines.documents.layout import CURP_SHAPE, Layout
 from acredita.engines.documents.mrz import PageBox, Zone, zone_in
 from acredita.engines.documents.mrz_pose import turn_of_zone
 from acredita.engines.documents.printed_rows import is_print_around
-from acredita.engines.documents.second_reading import Spot
+from acredita.engines.documents.second_reading import AT_SIDE, Spot
 from acredita.engines.text import LATIN, Image, Line, TextReader
 
 _LEAST_SIDE, _WHOLE_SIDE = 960, 1600
@@ -42,6 +42,8 @@ first."""
 _SHAPE_OF_CARD: Final = (1.52, 1.66)
 """Range of length to width of a picture that a card fills (ISO/IEC 7810 ID-1: 1.586)."""
 _FEWEST_LINES: Final = 3
+_LEAST_AT_SIDE: Final = 3
+"""Characters of a line at the side: fewer may be a part of the edge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,16 @@ class Attempt:
         return kind is not None and self.convincing and 0 < kind.all_fields <= self.fields
 
     @property
+    def is_cut(self) -> bool:
+        """Whether print runs out of the page: its outline lies within the document."""
+        width = self.page.shape[1]
+        return any(
+            len(line.text) >= _LEAST_AT_SIDE
+            and (line.left < AT_SIDE * width or line.right > (1 - AT_SIDE) * width)
+            for line in self.lines
+        )
+
+    @property
     def rank(self) -> tuple[bool, bool, int, float]:
         return self.reader is not None, self.level, self.evidence, self.score
 
@@ -136,7 +148,9 @@ def best_attempt(image: Image, found: Found | None, eyes: Eyes) -> tuple[Attempt
     best: Attempt | None = None
     if found is not None:
         best = posed(flatten(image, found), eyes)
-        if best.whole or (best.convincing and not is_print_around(image, found.corners)):
+        if not best.is_cut and (
+            best.whole or (best.convincing and not is_print_around(image, found.corners))
+        ):
             return best, True
     whole = posed(enlarged(image), eyes)
     closer = _closer(whole)
@@ -154,7 +168,8 @@ def posed(page: Image, eyes: Eyes) -> Attempt:
     """
     best = first = _straightened(_first(page, eyes), eyes)
     for degrees in () if first.convincing else _turns(first):
-        best = max(best, attempt(_turned(page, degrees), eyes), key=lambda each: each.rank)
+        turned = _straightened(attempt(_turned(page, degrees), eyes), eyes)
+        best = max(best, turned, key=lambda each: each.rank)
         if best.convincing:
             break
     return best

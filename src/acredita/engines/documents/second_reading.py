@@ -32,7 +32,7 @@ _HEIGHT: Final = 72
 _DOUBTFUL: Final = 0.02
 """A second choice less likely than this is not an alternative."""
 
-_AT_SIDE: Final = 0.004
+AT_SIDE: Final = 0.004
 """A share of the width: a quarter of a millimetre of a card. Nothing is printed so near its
 side."""
 
@@ -125,7 +125,7 @@ def _runs_out(box: Box) -> bool:
     """Whether a line reaches the page's side. Both readings of a name that is cut off there agree
     on the same part of it.
     """
-    return box[0] < _AT_SIDE or box[2] > 1 - _AT_SIDE
+    return box[0] < AT_SIDE or box[2] > 1 - AT_SIDE
 
 
 def _fuller_first(values: list[Line]) -> list[Line]:

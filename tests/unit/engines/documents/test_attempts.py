@@ -1,5 +1,7 @@
 """What is read in a picture decides which part of it is the document, and how it lies."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -7,7 +9,7 @@ import pytest
 from acredita.domain.documents import PageKind
 from acredita.domain.verification import DocumentRole
 from acredita.engines.documents import read_pages, warm_up
-from acredita.engines.documents.attempts import Eyes, attempt, best_attempt
+from acredita.engines.documents.attempts import Eyes, attempt, best_attempt, posed
 from acredita.engines.documents.classify import KINDS
 from acredita.engines.documents.decode import decode_image
 from acredita.engines.documents.find_document import (
@@ -69,6 +71,27 @@ def test_a_small_document_on_a_wide_background_is_read_again_enlarged(eyes):
     assert not is_outline
     assert best.reader.kind is PageKind.INE_FRONT
     assert best.has_valid_curp
+
+
+def test_an_outline_that_cuts_print_off_gives_way_to_the_whole_picture(eyes):
+    front = drawn(SpecimenKind.INE_FRONT)
+    height, width = front.shape[:2]
+    best, is_outline = best_attempt(front, outline(0, 0, 0.8 * width, height), eyes)
+    assert not is_outline
+    assert not best.is_cut
+    at_the_side = line("2008 02", left=width - 84)
+    assert replace(best, lines=[*best.lines, at_the_side]).is_cut
+    assert not replace(best, lines=[line("2", left=width - 12)]).is_cut
+
+
+def test_a_picture_on_its_side_is_also_laid_level(eyes):
+    front = drawn(SpecimenKind.INE_FRONT)
+    height, width = front.shape[:2]
+    turn = cv2.getRotationMatrix2D((width / 2, height / 2), 7, 0.8)
+    tilted = cv2.warpAffine(front, turn, (width, height), borderValue=(235, 235, 235))
+    best = posed(np.ascontiguousarray(np.rot90(tilted)), eyes)
+    assert best.has_valid_curp
+    assert max(abs(each.slope) for each in best.lines if len(each.text) > 8) < 2
 
 
 def test_print_outside_an_outline_says_that_it_may_be_a_part(eyes):
