@@ -18,7 +18,8 @@ from acredita.domain.documents.calibration import BadCalibration
 from acredita.domain.documents.calibration import loaded as load_calibration
 from acredita.domain.documents.gazetteer import BadGazetteer, Gazetteer
 from acredita.domain.documents.gazetteer import parsed as load_gazetteer
-from acredita.engines.documents.inspection import Inspection
+from acredita.engines.documents.inspection import Decoders, Inspection, Processes
+from acredita.engines.documents.inspection_elsewhere import Elsewhere
 from acredita.engines.documents.process import warm_up
 from acredita.engines.face.description import EmbeddingDescription, read_description
 from acredita.engines.face.process import warm_up as face_warm_up
@@ -175,6 +176,13 @@ def _gazetteer(path: Path | None) -> Gazetteer | None:
         raise BadGazetteer(f"ACREDITA_POSTAL_CODES {path}: {fault}") from None
 
 
+def _decoders(settings: Settings, keys: KeyRing, *, is_worker: bool) -> Decoders:
+    """Return where uploads are decoded: by workers, or in processes of this machine."""
+    if settings.inspection_url and not is_worker:
+        return Elsewhere(settings.inspection_url, keys)
+    return Processes(hidden_environment="ACREDITA_")
+
+
 @asynccontextmanager
 async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIterator[Services]:
     """Open everything. `purpose` names PostgreSQL's sessions, by which workers are counted.
@@ -255,7 +263,7 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
             plain_data_from=("acredita.domain", "acredita.engines"),
         )
         opened.push_async_callback(faces.close)
-        inspection = Inspection(hidden_environment="ACREDITA_")
+        inspection = Inspection(_decoders(settings, keys, is_worker=is_worker))
         opened.push_async_callback(inspection.close)
         composition = Composition(hidden_environment="ACREDITA_")
         opened.push_async_callback(composition.close)

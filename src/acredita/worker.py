@@ -4,12 +4,14 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from importlib import import_module
 
 import structlog
 
+from acredita.engines.documents.inspection_elsewhere import serving
 from acredita.engines.face import model_folder as models
 from acredita.jobs.arq_worker import listen, open_arq
 from acredita.jobs.error_descriptions import describe
@@ -17,6 +19,7 @@ from acredita.jobs.reaper import reap_for_ever
 from acredita.jobs.registry import Queue
 from acredita.jobs.runner import Runner
 from acredita.kit import tasks
+from acredita.kit.crypto import KeyRing
 from acredita.resources.metrics.service import exporting_traces, exposition_of, serving_metrics
 from acredita.services import Services, open_services
 from acredita.settings import Settings
@@ -75,11 +78,24 @@ async def run(
     async with (
         exporting_traces(settings, "acredita-worker"),
         open_services(settings, purpose=purpose) as services,
+        _inspecting(settings, services.keys),
     ):
         # Loading the engines takes seconds, or fails. Other jobs do not wait for them.
         await serve(
             services, queues, stop, first={Queue.ENGINES: partial(_start_engines, services)}
         )
+
+
+@asynccontextmanager
+async def _inspecting(settings: Settings, keys: KeyRing) -> AsyncIterator[None]:
+    """Decode uploads for the API, if this worker has a port for it."""
+    async with AsyncExitStack() as opened:
+        if settings.inspection_port:
+            host, port = settings.inspection_host, settings.inspection_port
+            await opened.enter_async_context(
+                serving(host, port, keys, hidden_environment="ACREDITA_")
+            )
+        yield
 
 
 async def _start_engines(services: Services) -> None:

@@ -36,6 +36,19 @@ class ServerSettings(SettingsGroup):
         (),
         description="Networks whose X-Forwarded-For is trusted, comma-separated. Empty: none.",
     )
+    inspection_url: str = Field(
+        "",
+        pattern="^(https?://.+)?$",
+        description="Where workers decode uploads for the API, such as http://workers:8070. Empty: "
+        "processes of the API's own machine.",
+    )
+    inspection_port: int = Field(
+        0,
+        ge=0,
+        le=65535,
+        description="Port on which a worker decodes uploads for the API. 0: none.",
+    )
+    inspection_host: str = Field("127.0.0.1", description="Address that INSPECTION_PORT is on.")
     org_rate_limit: int = Field(
         10,
         ge=1,

@@ -39,6 +39,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Webhooks and callbacks": ("webhook_",),
     "Engines and workers": (
         "engine_",
+        "inspection_",
         "face_",
         "liveness_",
         "calibration",

@@ -79,3 +79,8 @@ env:
   - {name: {{ $name }}, value: {{ $value | toString | quote }}}
   {{- end }}
 {{- end -}}
+
+{{- /* Not empty if workers decode uploads for the API. */ -}}
+{{- define "acredita.inspection" -}}
+{{- range .Values.workers }}{{ if .inspection }}yes{{ end }}{{ end -}}
+{{- end -}}

@@ -2,6 +2,7 @@
 
 The bytes decide the type of a file, never the sender's claim. Files are decoded in separate
 processes with limited memory and time, so a decompression bomb only causes an error for its sender.
+These processes are on this machine, or workers' (`inspection_elsewhere`).
 """
 
 import asyncio
@@ -9,7 +10,7 @@ import io
 import math
 from collections.abc import AsyncIterator, Callable, Hashable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 from uuid import UUID
 
 from acredita.domain.errors import RateLimited
@@ -63,13 +64,51 @@ class InspectionBusy(Exception):
     """No process became free in time, so the file was not inspected."""
 
 
+class Decoders(Protocol):
+    """Where files are decoded."""
+
+    async def run(
+        self, task: Callable[[Content, str], Result], content: Content, kind: str, charge: Charge
+    ) -> Result:
+        """Run one of TASKS on a file of the MIME type `kind`. Charge the CPU seconds that it takes.
+
+        Raise CannotOpen, InspectionBusy.
+        """
+
+    async def close(self) -> None: ...
+
+
+class Processes:
+    """Processes of this machine, each started when it is first needed."""
+
+    def __init__(self, number: int = PROCESSES, *, hidden_environment: str | None = None) -> None:
+        self._pool = ProcessPool(
+            number,
+            name="inspection",
+            memory_limit_mib=MEMORY_MIB,
+            hidden_environment=hidden_environment,
+            plain_data_from=(__name__, CannotOpen.__module__),
+        )
+
+    async def run(
+        self, task: Callable[[Content, str], Result], content: Content, kind: str, charge: Charge
+    ) -> Result:
+        try:
+            return await self._pool.run(
+                task, content, kind, timeout=LONGEST, most_processor_time=SECONDS, charge=charge
+            )
+        except (TaskTimedOut, ProcessDied):
+            raise CannotOpen("TOO_COMPLEX") from None
+
+    async def close(self) -> None:
+        await self._pool.close()
+
+
 class Inspection:
-    """The pool of processes, each started when it is first needed.
+    """CPU seconds are charged to the organization, and to the address of its anonymous callers."""
 
-    CPU seconds are charged to the organization, and to the address of its anonymous callers.
-    """
-
-    def __init__(self, *, hidden_environment: str | None = None) -> None:
+    def __init__(self, decoders: Decoders) -> None:
+        self._decoders = decoders
         self._organizations = ProcessorAccounts(CORES_OF_ORGANIZATION)
         self._addresses = ProcessorAccounts(CORES_OF_ADDRESS)
         self._places = FairPlaces(
@@ -77,13 +116,6 @@ class Inspection:
             longest_queue=LONGEST_QUEUE,
             longest_group_queue=LONGEST_QUEUE_OF_ALL,
             most_of_group=self._most_places,
-        )
-        self._pool = ProcessPool(
-            PROCESSES,
-            name="inspection",
-            memory_limit_mib=MEMORY_MIB,
-            hidden_environment=hidden_environment,
-            plain_data_from=(__name__, CannotOpen.__module__),
         )
 
     def _most_places(self, organization: Hashable) -> int:
@@ -129,50 +161,31 @@ class Inspection:
         mime_type = mime_type_of(content)
         if mime_type is None:
             raise CannotOpen("UNSUPPORTED_FILE_TYPE")
-        await self._run(_decodes, content, mime_type, charge)
+        await self._decoders.run(_decodes, content, mime_type, charge)
         return mime_type
 
     async def picture(self, content: bytes, mime_type: str, charge: Charge) -> bytes:
         """Render the file, or a PDF's first page, as a JPEG without metadata. Raise CannotOpen."""
-        return await self._run(_draw, content, mime_type, charge)
+        return await self._decoders.run(_draw, content, mime_type, charge)
 
     async def drawing(self, content: bytes, mime_type: str, charge: Charge) -> bytes:
         """Render a drawn signature as a small JPEG without metadata. Raise CannotOpen."""
-        return await self._run(_draw_small, content, mime_type, charge)
+        return await self._decoders.run(_draw_small, content, mime_type, charge)
 
     async def sprite(self, pictures: Sequence[bytes], charge: Charge) -> bytes:
         """Arrange pictures (at least one) in rows of one JPEG. Raise CannotOpen."""
-        return await self._run(_arrange, pictures, "", charge)
+        return await self._decoders.run(_arrange, pictures, "", charge)
 
     async def film(self, pictures: Sequence[bytes], charge: Charge) -> bytes:
         """Make a film (WebM) of pictures (JPEG, at least one). Raise CannotOpen."""
-        return await self._run(_make_film, pictures, "", charge)
+        return await self._decoders.run(_make_film, pictures, "", charge)
 
     async def frames(self, film: bytes, charge: Charge) -> list[bytes]:
         """Return frames of a film of a face as JPEG (`film.frames_of_film`). Raise CannotOpen."""
-        return await self._run(_take_frames, film, "", charge)
+        return await self._decoders.run(_take_frames, film, "", charge)
 
     async def close(self) -> None:
-        await self._pool.close()
-
-    async def _run(
-        self,
-        function: Callable[[Content, str], Result],
-        content: Content,
-        mime_type: str,
-        charge: Charge,
-    ) -> Result:
-        try:
-            return await self._pool.run(
-                function,
-                content,
-                mime_type,
-                timeout=LONGEST,
-                most_processor_time=SECONDS,
-                charge=charge,
-            )
-        except (TaskTimedOut, ProcessDied):
-            raise CannotOpen("TOO_COMPLEX") from None
+        await self._decoders.close()
 
 
 # The functions below run in the processes. Only these import the decoders.
@@ -220,6 +233,9 @@ def _arrange(pictures: Sequence[bytes], _: str) -> bytes:
         row, column = divmod(place, columns)
         sheet.paste(tile, (column * width, row * height))
     return _encode(sheet)
+
+
+TASKS: Final = (_decodes, _draw, _draw_small, _arrange, _make_film, _take_frames)
 
 
 def _as_jpeg(image: "Image", sides: tuple[int, int]) -> bytes:
