@@ -21,6 +21,7 @@ from typing import Any
 from acredita.engines.screening import Screening, ScreeningIndex, build_index
 from benchmarks.screening_against import against
 from benchmarks.screening_data import Labelled, data_folder, labelled, ofac, sat_persons
+from benchmarks.screening_public import pair_files, public_pairs
 from benchmarks.screening_rival import compare
 from benchmarks.screening_scale import cpu_milliseconds, percentiles
 from benchmarks.screening_spellings import spellings
@@ -155,9 +156,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--peer-sample", type=int, default=25, help="queries a category; 0: none")
     parser.add_argument("--peer-python", type=Path, help="of an environment that has the package")
     parser.add_argument("--against", help="a commit whose engine is measured in turn with this one")
+    parser.add_argument("--pairs", help="files of public name pairs, see screening_public")
     parser.add_argument("--only-time", action="store_true", help="no accuracy")
     parser.add_argument("--ignore-time", action="store_true", help="on a machine that is not quiet")
     options = parser.parse_args(arguments)
+    pairs = pair_files(options.pairs)
     if not (data_folder() / "labelled_queries.tsv").exists():
         print(f"SKIPPED: no lists in {data_folder()} (ACREDITA_TEST_DATA)")
         return 0
@@ -175,6 +178,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             tell(real_mexicans(index, sat_persons(data_folder())), missed)
             tell(spellings(index, entries, data_folder()), missed)
             tell(evidence(data_folder()), missed)
+            tell(public_pairs(entries, pairs), missed)
         timed: list[str] = []
         tell(speed(index, queries, folder), timed)
         tell([(f"built in {reload:.2f} s (bar {RELOAD_BAR} s)", reload <= RELOAD_BAR)], timed)

@@ -101,6 +101,7 @@ PARTS_OF_OTHERS = {
     "bare_posting",
     "ledger_contender",
     "screening_peer",
+    "screening_public",
     "screening_scale",
     "screening_weights",
 }

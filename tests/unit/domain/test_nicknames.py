@@ -13,6 +13,8 @@ from acredita.domain.screening.nicknames import familiar_forms
         ("nacho", "ignacio"),
         ("beto", "roberto"),
         ("beto", "heriberto"),
+        ("bibi", "benjamin"),
+        ("sasha", "aleksandr"),
     ],
 )
 def test_a_familiar_form_and_its_name_lead_to_each_other(familiar, name):

@@ -23,12 +23,14 @@ _MOST_WORDS = 24
 _APOSTROPHES = re.compile(r"[’‘'`´ʼʻʾʿˈ]")
 _QUOTES = "‘’´ʹ＇"
 _NOT_A_WORD = re.compile(r"[^a-z0-9]+")
-_CHARACTER_SCRIPTS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
+# Without the middle dot, which separates the words of foreign names in kana.
+_KANA_LETTERS = "\u3040-\u30fa\u30fc-\u30ff"
+_CHARACTER_SCRIPTS = f"{_KANA_LETTERS}\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
 _CHARACTERS = re.compile(f"[{_CHARACTER_SCRIPTS}]")
 _GREEK = re.compile("[\u0370-\u03ff]")
 _SMALL_KANA = "ゃゅょャュョ"
 _LONG_VOWEL = re.compile("(?<=o)[ou]|(?<=u)u")
-_KANA = re.compile("[\u3040-\u30ff]+")
+_KANA = re.compile(f"[{_KANA_LETTERS}]+")
 _RUN = re.compile(f"[{_CHARACTER_SCRIPTS}]+|[^{_CHARACTER_SCRIPTS}]+")
 
 _PARTICLES = frozenset({
@@ -38,7 +40,10 @@ _PARTICLES = frozenset({
 })  # fmt: skip
 _TITLES = frozenset({
     "mr", "mrs", "ms", "dr", "dra", "sr", "sra", "srta", "lic", "ing", "arq", "mtro", "mtra",
-    "prof", "don", "dona",
+    "prof", "don", "dona", "monsieur", "madame", "herr", "frau", "president", "prasident",
+    "presidente", "presidenta", "licenciado", "licenciada", "ingeniero", "ingeniera", "doctor",
+    "doctora", "profesor", "profesora", "senador", "senadora", "diputado", "diputada",
+    "gobernador", "gobernadora", "magistrado", "magistrada",
 })  # fmt: skip
 
 # Spelled with blanks, because dots have become blanks by then. Longest first.

@@ -284,11 +284,58 @@ yola yolanda
 yoli yolanda
 zeque ezequiel
 """
+# In English and Russian, which lists and the names of foreigners have.
+_FOREIGN = """
+andy andrew
+bibi benjamin
+bill william
+bob robert
+bobby robert
+chuck charles
+dan daniel
+dima dmitry dmitri
+ed edward
+fred frederick alfred
+greg gregory
+grisha grigory
+harry harold henry
+jack john
+jim james
+joe joseph
+josh joshua
+kate katherine catherine
+ken kenneth
+kolya nikolai nikolay
+kostya konstantin
+larry lawrence
+liz elizabeth
+matt matthew
+mike michael
+misha mikhail
+nick nicholas
+pete peter
+petya petr pyotr
+phil philip phillip
+ron ronald
+sam samuel
+sasha alexander aleksandr
+steve stephen steven
+sue susan
+ted theodore edward
+tim timothy
+tom thomas
+tony anthony
+vanya ivan
+vince vincent
+volodya vladimir
+vova vladimir
+zhenya yevgeny evgeny
+"""
 
 
 def _related() -> dict[str, tuple[str, ...]]:
     found: dict[str, dict[str, None]] = {}
-    for line in _FAMILIAR.split("\n"):
+    for line in (_FAMILIAR + _FOREIGN).split("\n"):
         familiar, *names = line.split() or [""]
         for name in names:
             if name != familiar:

@@ -29,20 +29,63 @@ hamid hameed hamed
 majid majeed
 qasim qassem kassem kassim ghasem qasem
 abu abou
-alexander aleksandr alexandr aleksander oleksandr
-alexey aleksey alexei aleksei oleksiy
-sergey sergei serhiy serguei
-andrey andrei andriy
-dmitry dmitri dmitriy dmytro dimitri
+alexander aleksandr alexandr aleksander oleksandr aleksandar alexandre aleksandrs
+alexey aleksey alexei aleksei oleksiy aleksej oleksii
+sergey sergei serhiy serguei sergej sergejs serhii sergii
+andrey andrei andriy andrii andrejs
+dmitry dmitri dmitriy dmytro dimitri dmitrij dmitrii
 mikhail mihail mykhailo michail
-nikolay nikolai mykola
-vladimir volodymyr wladimir
-yevgeny evgeny evgeni evgeniy yevgeniy yevgeni evgenii eugeny
-yuri yury yuriy iouri juri yurii
+nikolay nikolai mykola nikolaj nicolai
+vladimir volodymyr wladimir volodimir wolodymyr vladimirs
+yevgeny evgeny evgeni evgeniy yevgeniy yevgeni evgenii eugeny evgenij yevhen yevhenii
+yuri yury yuriy iouri juri yurii yurij iurii jurijs
 yulia julia iuliia yuliya
 gennady gennadi gennadiy
-vasily vasili vasiliy vassily
+vasily vasili vasiliy vassily vasilij vasyl
 georgy georgi georgiy
+zelensky zelenskyy zelenskiy zelenskii zelenskij selenskyj selenskij
+usama osama ousama oussama ussama
+ladin laden
+muammar moammar muamar moamer muammer
+gaddafi qaddafi qadhafi gadhafi kadhafi khadafi kaddafi qadafi gadafi ghaddafi
+qaida qaeda qaidah qaedah
+shaykh sheikh cheikh sheik shaikh
+nuruddin nooruddin noureddine nureddin noureddin nourredine
+salahuddin salaheddin salaheddine salahaddin saladin salahudin
+shamsuddin shamseddin chamseddine shamsudin
+saifuddin sayfuddin saifeddine seifeddine
+jalaluddin jalaludin jalaledin djalaleddine jalaladin jalaloudine jallaloudine
+sirajuddin serajuddin sirajudin
+abdulkarim abdelkarim abdelkrim abdolkarim
+abdulqadir abdelkader abdulkadir abdulqader abdelqader
+abdullatif abdellatif abdollatif
+abdulhamid abdelhamid abdolhamid
+abdulmalik abdelmalek abdulmalek abdelmalik abdolmalek
+abdulhakim abdelhakim abdolhakim abdulhakeem
+abdulwahab abdelwahab abdulwahhab abdelouahab
+abdulghani abdelghani abdolghani
+abdulsalam abdelsalam abdessalam abdussalam
+tawfiq tawfik taufiq taufik toufik taoufik tewfik
+nasir nasser naser nacer nassir
+bashir basheer bachir bechir
+walid waleed oualid
+faysal faisal feisal faycal
+sharif cherif sherif shareef charif
+murad mourad morad
+yahya yahia yehia yihya yehya
+yasin yassin yaseen yacine yassine
+fadl fazl fadhl fazal
+haqqani haqani hakkani
+munir mounir muneer
+husam hossam houssam hussam
+hisham hicham hesham
+mansur mansour mansoor
+masud masoud massoud masood messaoud
+daud dawood daoud dawud
+yaqub yacoub yaqoub yaghoub yakub yakoub
+ayyub ayub ayoub
+musa moussa mousa moosa
+zubayr zubair zoubeir zubeir
 """
 FIRST_SPELLING = {
     variant: names[0]

@@ -15,6 +15,9 @@ DEFAULT_THRESHOLD = 0.75
 LONE_WORD = 0.70
 _FEW_WORDS = 0.10
 _COMMON_WORDS = 0.15
+# Words less common than this one tell enough of a person when they are only a part of a name.
+_SCARCELY_COMMON = 0.15
+_OTHER_WORD = 0.05
 _SECOND_SURNAME = 0.10
 _BOTH_ALIKE = 0.05
 _FAMILY = 2
@@ -26,15 +29,19 @@ def scores_of(tables: Tables, query: Query, alignment: Alignment) -> Array:
     found = (matched * tables.word_weight[alignment.rows]).sum(1)
     covered = (alignment.similarity * query.weights).sum(1) / query.weights.sum()
     listed = np.minimum(found / tables.name_weight[names], 1)
-    count = (tables.word_weight[alignment.rows] > WEIGHTLESS).sum(1)
+    telling = tables.word_weight[alignment.rows] > WEIGHTLESS
+    count = telling.sum(1)
     scores = coverage_score(covered, listed)
+    # A word on either side without a counterpart is rather another word than a left-out one.
+    another = (alignment.place < 0).any(1) & ((matched == 0) & telling).any(1)
+    scores -= _OTHER_WORD * another
     if len(query.words) > 2:
         surnames = _surnames(query)
         common = 1 - found / np.maximum((matched > 0).sum(1), 1)
         persons = tables.entry_type[tables.name_entry[names]] == PERSON
         further = ((alignment.place < 0) & surnames).any(1) | ~persons
         few = (listed > 0.9) & (covered < 0.85) & (count <= 2)
-        scores = np.where(few, np.minimum(scores, _few(covered, common * further)), scores)
+        scores = np.where(few, np.minimum(scores, _few(covered, common, further)), scores)
         family = _family_similarities(tables, alignment)
         scores -= _SECOND_SURNAME * _by_second_surname(surnames, alignment, family > 0)
         scores -= _BOTH_ALIKE * _only_alike(family, np.minimum(covered, listed))
@@ -44,15 +51,16 @@ def scores_of(tables: Tables, query: Query, alignment: Alignment) -> Array:
     return result
 
 
-def _few(covered: Array, common: Array) -> Array:
+def _few(covered: Array, common: Array, further: Array) -> Array:
     """Upper limit for a listed name of at most two words that a longer query fully covers.
 
-    The more common the words, the lower the limit. `common` is 0 if the query only adds a given
-    name.
+    The more common the words, the lower the limit. `further`: bool[n], the query adds more than a
+    given name.
     """
-    cap: Array = (
-        coverage_score(covered, np.ones_like(covered)) - _FEW_WORDS - _COMMON_WORDS * common
+    lowered = _FEW_WORDS * np.minimum(common / _SCARCELY_COMMON, 1) + _COMMON_WORDS * (
+        common * further
     )
+    cap: Array = coverage_score(covered, np.ones_like(covered)) - lowered
     return cap
 
 

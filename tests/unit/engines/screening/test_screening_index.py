@@ -35,6 +35,9 @@ ENTRIES = (
     Entry("13", "sdn", "company", (ListedName("C.J.N.G."), ListedName("FIRST GOODWILL 44"))),
     Entry("14", "sdn", "company", (ListedName("GOOD WILL HOLDING"),)),
     person(15, "AGUILAR TREJO, Jose Guadalupe"),
+    person(16, "BIN LADIN, Usama"),
+    person(17, "ABDUKADYROV Chinghiz Omurbek Taalaibek Uulu"),
+    Entry("18", "un", "person", (ListedName("マリア・クルス", "original_script"),)),
 )
 
 
@@ -80,6 +83,10 @@ def found(index, name, **known):
         ("Goodwill Holding", "14"),  # although Goodwill is a listed word
         ("Pepe Aguilar Trejo", "15"),
         ("Lupe Aguilar", "15"),
+        ("Osama bin Laden", "16"),
+        ("Maria Kurusu", "18"),
+        ("Presidente Fernando Hernández Salazar", "5"),
+        ("Presidente Muamar Kadhafi", "11"),
     ],
 )
 def test_a_name_written_in_another_way_finds_its_entry(index, name, entry):
@@ -116,6 +123,13 @@ def test_the_same_words_as_a_weak_alias_are_shown_as_weak(index):
 
 def test_a_name_like_a_weak_alias_stays_below_the_usual_threshold(index):
     assert found(index, "El Chappo", threshold=0.7) == {"1": 0.7}
+
+
+def test_another_word_lowers_the_score_more_than_one_that_is_left_out(index):
+    left_out = found(index, "Abdukadyrov Chinghiz Omurbek Taalaibek")["17"]
+    other = "Abdukadyrov Chinghiz Omurbek Taalaibek Zhekshenov"
+    assert left_out > 0.9
+    assert 0.6 < found(index, other, threshold=0.6)["17"] < 0.75
 
 
 def test_one_is_kept_for_the_same_words(index):

@@ -32,8 +32,9 @@ PAGE = 5000
 # The two arbitrary numbers of this advisory lock are used nowhere else.
 LOCK_PUBLISHING = "SELECT pg_advisory_xact_lock(7141, 1)"
 NEXT_VERSION = "SELECT nextval(pg_get_serial_sequence('aml_index', 'version'))"
-# Equals the version of the engine's file format. An index of another version is rebuilt.
-FORMAT_VERSION = 3
+# Raised with the version of the engine's file format, and when the engine reads names otherwise.
+# An index of another version is rebuilt; one of the same file format serves until then.
+FORMAT_VERSION = 4
 # Keep the previous version too: a process may still be downloading it.
 KEPT_VERSIONS = 2
 
