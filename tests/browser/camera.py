@@ -44,6 +44,13 @@ SENSOR_NOISE = 4
 # Pixels to the right of its place, frame by frame. Few, so that the card's sides stay in view, and
 # three, so that the page never looks at the same place twice running at its eight looks a second.
 SHAKEN = (-30, 0, 30)
+# Whether the screen lights the face in a colour: before the first one it is white.
+COLOURED = """
+(() => {
+  const light = document.querySelector(".light");
+  return !!light && light.style.backgroundColor !== "rgb(255, 255, 255)";
+})()
+"""
 ASKED = "document.querySelector('[data-screen=liveness-camera] [data-move]')?.dataset.move ?? null"
 
 
@@ -158,8 +165,9 @@ class Face:
         if move is not self._asked:
             self._asked, self._since = move, time.monotonic()
 
-    def follow(self, page: Page) -> None:
-        """Press the button, and do what the challenge's screen asks for, until it is gone."""
+    def follow(self, page: Page, *, skips_light: bool = False) -> None:
+        """Press the button, and do what the challenge's screen asks for, until it is gone.
+        `skips_light`: but do without the colours after the first one."""
         for move in Move:
             # Before it is asked for: drawing takes longer than a move.
             face_at(move, self._take)
@@ -167,6 +175,8 @@ class Face:
         page.locator("[data-screen=liveness-camera]").wait_for()
         while (asked := page.evaluate(ASKED)) is not None:
             self.ask(Move(asked or Move.LOOK_STRAIGHT))
+            if skips_light and not asked and page.evaluate(COLOURED):
+                page.get_by_role("button", name="Omitir los colores").click()
             page.wait_for_timeout(1000 / FRAMES_A_SECOND)
 
     def frames(self) -> list[Pixels]:

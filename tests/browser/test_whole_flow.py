@@ -51,8 +51,15 @@ def photograph_card(page: Page, camera: Camera) -> None:
         page.get_by_role("button", name="Usar esta foto").click()
 
 
+@pytest.mark.parametrize(
+    "skips_light",
+    [
+        pytest.param(True, id="without the colours"),
+        pytest.param(False, id="with the colours", marks=pytest.mark.thorough),
+    ],
+)
 def test_a_person_goes_from_the_link_to_approved(
-    service: Service, open_page: OpenPage, camera: Camera
+    service: Service, open_page: OpenPage, camera: Camera, skips_light
 ):
     created = service.create(*ALL_STEPS, capture={})
     page = open_page("about:blank")
@@ -72,7 +79,7 @@ def test_a_person_goes_from_the_link_to_approved(
     assert "#" not in page.url
     page.reload()
     at(page, "liveness")
-    camera.pose().follow(page)
+    camera.pose().follow(page, skips_light=skips_light)
     expect(page.locator("[data-screen=ended-approved]")).to_be_visible(timeout=SLOWEST * 1000)
     at(page, "ended-approved")
     assert {"Espera: mira de frente, sin moverte", "¡Visto!"} <= set(
@@ -86,6 +93,8 @@ def test_a_person_goes_from_the_link_to_approved(
     # The page shows what is asked for at its cue: the face, which does it then, kept still before.
     results = {step["type"]: step["result"] for step in shown["verification"]["steps"]}
     assert results["LIVENESS"]["moments"]["verdict"] == "seen", results["LIVENESS"]
+    was_shown = results["LIVENESS"]["light"]["verdict"] != "not_shown"
+    assert was_shown != skips_light, results["LIVENESS"]
     assert {r.url.split("/")[2] for r in witness.requests if not r.url.startswith("blob:")} == {
         service.base_url.split("/")[2]
     }

@@ -7,6 +7,7 @@ import {
   status,
   type Challenge,
   type FaultKind,
+  type Light,
   type Move,
   type View,
 } from "../api";
@@ -63,6 +64,7 @@ export function Session(props: SessionProps): JSX.Element {
   const [isSent, setSent] = useState(false);
   const [isStruggling, setStruggling] = useState(false);
   const isForced = useRef(false);
+  const skipLight = useRef(() => {});
   const { send } = useSending();
   const face = useFace(state === "live", video, frame, {
     isPosing: () => watch.current.isPosing,
@@ -95,8 +97,10 @@ export function Session(props: SessionProps): JSX.Element {
         return;
       }
       const frames = recorded.frames;
-      if (challenge.light && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
-        frames.push(...(await camera.lit(challenge.light, setColour, stopping.signal)));
+      if (challenge.light) {
+        const skipping = new AbortController();
+        skipLight.current = () => skipping.abort();
+        frames.push(...(await lit(challenge.light, camera, setColour, stopping.signal, skipping.signal)));
         setColour(null);
       }
       setSent(true);
@@ -150,6 +154,9 @@ export function Session(props: SessionProps): JSX.Element {
         {colour && (
           <div class="light" style={{ backgroundColor: colour }}>
             <p aria-hidden="true">{words}</p>
+            <button type="button" onClick={() => skipLight.current()}>
+              {t.skipLight}
+            </button>
           </div>
         )}
         <Stage
@@ -206,6 +213,23 @@ async function faceIsReady(isReady: () => boolean, stopped: AbortSignal): Promis
   while (!isReady()) {
     await pause(POLL, stopped);
     stopped.throwIfAborted();
+  }
+}
+
+/** Return the frames of the colours; none if the person, or the device, does not want them. */
+async function lit(
+  light: Light,
+  camera: Film,
+  show: (colour: string) => void,
+  stopped: AbortSignal,
+  skipped: AbortSignal,
+): Promise<File[]> {
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return [];
+  try {
+    return await camera.lit(light, show, AbortSignal.any([stopped, skipped]));
+  } catch (reason) {
+    if (stopped.aborted || !skipped.aborted) throw reason;
+    return [];
   }
 }
 

@@ -179,6 +179,7 @@ export const de: Texts = {
     },
     still: "Warten Sie: Schauen Sie geradeaus und halten Sie still",
     light: "Der Bildschirm wechselt die Farbe. Schauen Sie ihn gerade an, ohne sich zu bewegen.",
+    skipLight: "Farben überspringen",
     sending: "Der Film wird gesendet…",
     expired: "Dieser Versuch ist vor dem Senden abgelaufen. Beginnen wir noch einmal.",
     absent:

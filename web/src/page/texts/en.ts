@@ -151,6 +151,7 @@ export const en: Texts = {
     },
     still: "Wait: look straight ahead and keep still",
     light: "The screen will change its colour. Look straight at it, without moving.",
+    skipLight: "Skip the colours",
     sending: "Sending the film…",
     expired: "This attempt expired before it was sent. Let’s start again.",
     absent:

@@ -150,6 +150,7 @@ export const es = {
     },
     still: "Espera: mira de frente, sin moverte",
     light: "La pantalla cambiará de color. Mírala de frente, sin moverte.",
+    skipLight: "Omitir los colores",
     sending: "Enviando la grabación…",
     expired: "Este intento venció antes de enviarse. Empecemos de nuevo.",
     absent:

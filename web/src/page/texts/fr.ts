@@ -180,6 +180,7 @@ export const fr: Texts = {
     },
     still: "Attendez : regardez droit devant vous, sans bouger",
     light: "L’écran va changer de couleur. Regardez-le en face, sans bouger.",
+    skipLight: "Passer les couleurs",
     sending: "Envoi du film…",
     expired: "Cet essai a expiré avant l’envoi. Recommençons.",
     absent:

@@ -176,6 +176,7 @@ export const pt: Texts = {
     },
     still: "Espere: olhe para a frente, sem se mexer",
     light: "A tela vai mudar de cor. Olhe de frente para ela, sem se mexer.",
+    skipLight: "Pular as cores",
     sending: "Enviando a gravação…",
     expired: "Esta tentativa venceu antes do envio. Vamos começar de novo.",
     absent:
