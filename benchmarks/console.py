@@ -137,7 +137,11 @@ def main(given: Sequence[str] | None = None) -> int:
                 port=free_port(),
                 durable=False,
                 output=stack.enter_context((folder / "log").open("w")),
-                extra={"ACREDITA_IP_RATE_LIMIT": "1000", "ACREDITA_IP_RATE_BURST": "1000"},
+                extra={
+                    f"ACREDITA_{kind}_RATE_{what}": "1000"
+                    for kind in ("IP", "ORG")
+                    for what in ("LIMIT", "BURST")
+                },
             )
         )
         api = stack.enter_context(
