@@ -52,7 +52,7 @@ export function Shell() {
           <Text fw={700} component="span">
             Acredita
           </Text>
-          <Box flex={1} />
+          <Box flex="1 0 0" />
           <Tools />
         </Group>
       </AppShell.Header>
@@ -143,7 +143,7 @@ function UserMenu() {
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <UnstyledButton maw={220}>
+        <UnstyledButton maw={220} miw={0}>
           <Text size="sm" truncate>
             {user.email}
           </Text>

@@ -55,7 +55,7 @@ export function Age({ since, isLate = false }: { since: string; isLate?: boolean
 export function Moment({ at }: { at: string }) {
   const language = useLanguage();
   return (
-    <Text component="time" size="sm" dateTime={at}>
+    <Text component="time" size="sm" dateTime={at} className="one-line">
       {dateText(at, language)}
     </Text>
   );

@@ -14,6 +14,7 @@ import type { Mark } from "./pictures";
 import { linksQuery, type Step } from "./queries";
 import { useSignalName } from "./signalNames";
 import { useCaseWords } from "./texts";
+import { useWireWord } from "./wireWords";
 
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
@@ -92,6 +93,7 @@ function SignalLine({ signal, onPoint }: { signal: Signal } & Pick<SignalsProps,
 export function Registries({ steps }: { steps: readonly Step[] }) {
   const words = useCaseWords();
   const fieldOf = useFieldName();
+  const wireWord = useWireWord();
   const answers = registriesOf(steps);
   if (answers.length === 0) return null;
   return (
@@ -101,7 +103,7 @@ export function Registries({ steps }: { steps: readonly Step[] }) {
           <Group gap="xs">
             <Text fw={600}>{answer.registry}</Text>
             <Badge color={answer.outcome === "match" ? COLOURS.good : COLOURS.doubtful} tt="none">
-              {answer.outcome.replaceAll("_", " ")}
+              {wireWord(answer.outcome)}
             </Badge>
             {answer.status !== null && <Text size="sm">{answer.status}</Text>}
             {answer.sandbox && (
@@ -149,6 +151,7 @@ export function Hits({ steps }: { steps: readonly Step[] }) {
 /** Verifications that share data with this one. */
 export function Links({ id }: { id: string }) {
   const words = useCaseWords();
+  const wireWord = useWireWord();
   const { data } = useQuery({ ...linksQuery(id), retry: false });
   if (data === undefined) return null;
   return (
@@ -167,7 +170,7 @@ export function Links({ id }: { id: string }) {
           </AnchorLink>
           <StatusBadge status={link.status} />
           <Moment at={link.createdAt} />
-          <Text size="sm">{words("sharedBy", { what: link.via.join(", ") })}</Text>
+          <Text size="sm">{words("sharedBy", { what: link.via.map(wireWord).join(", ") })}</Text>
         </Group>
       ))}
     </Section>

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Failure } from "@/parts/failures";
 import { useReasonWords } from "@/parts/reasons";
 import { useStatusText } from "@/parts/StatusBadge";
+import { type STEP_TYPES, useStepNames } from "@/parts/stepNames";
 import { Moment } from "@/parts/time";
 import classes from "./case.module.css";
 import { Section } from "./Findings";
@@ -47,6 +48,7 @@ export function History({ id, opened, onToggle }: Props) {
 function Entry({ item }: { item: HistoryItem }) {
   const words = useCaseWords();
   const nameOf = useActName();
+  const names = useStepNames();
   const statusText = useStatusText();
   const reasonWords = useReasonWords();
   const { details } = item;
@@ -58,7 +60,7 @@ function Entry({ item }: { item: HistoryItem }) {
     <Stack gap={0}>
       <Text size="sm" fw={600}>
         {nameOf(item.kind)}
-        {typeof details.stepType === "string" && ` ${details.stepType}`}
+        {typeof details.stepType === "string" && ` ${names(details.stepType as (typeof STEP_TYPES)[number])}`}
         {typeof status === "string" && `: ${statusText(status)}`}
       </Text>
       {typeof code === "string" && <Text size="sm">{reasonWords(code).meaning}</Text>}

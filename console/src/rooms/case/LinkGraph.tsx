@@ -3,6 +3,7 @@ import { useStatusText } from "@/parts/StatusBadge";
 import classes from "./case.module.css";
 import type { Link } from "./queries";
 import { useCaseWords } from "./texts";
+import { useWireWord } from "./wireWords";
 
 // In units of the drawing.
 const WIDTH = 640;
@@ -13,6 +14,7 @@ const MOST = 12;
 /** This verification, what it shares (in the middle), and the verifications that share it. */
 export function LinkGraph({ id, links }: { id: string; links: readonly Link[] }) {
   const words = useCaseWords();
+  const wireWord = useWireWord();
   const statusText = useStatusText();
   const navigate = useNavigate();
   const shown = links.slice(0, MOST);
@@ -53,7 +55,7 @@ export function LinkGraph({ id, links }: { id: string; links: readonly Link[] })
       <Node x={0} y={height / 2} title={id.slice(0, 8)} detail={words("thisOne")} />
       {shared.map((kind, place) => (
         <text key={kind} x={middle} y={y(place, shared.length) + 4} className={classes.shared}>
-          {kind}
+          {wireWord(kind)}
         </text>
       ))}
       {shown.map((link, row) => {
@@ -65,9 +67,10 @@ export function LinkGraph({ id, links }: { id: string; links: readonly Link[] })
             role="link"
             tabIndex={0}
             className={classes.linked}
-            aria-label={`${link.verificationId.slice(0, 8)}, ${statusText(link.status)}, ${words(
+            // It begins with the text that shows.
+            aria-label={`${link.verificationId.slice(0, 8)} ${statusText(link.status)}, ${words(
               "sharedBy",
-              { what: link.via.join(", ") },
+              { what: link.via.map(wireWord).join(", ") },
             )}`}
             onClick={open}
             onKeyDown={(event) => event.key === "Enter" && open()}

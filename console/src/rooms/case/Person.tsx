@@ -11,6 +11,7 @@ import { useFieldName } from "./fieldNames";
 import type { Mark } from "./pictures";
 import { placeOf } from "./places";
 import { useCaseWords } from "./texts";
+import { useWireWord } from "./wireWords";
 
 const OF_DECISION: Record<string, string> = {
   ACCEPTED: COLOURS.good,
@@ -28,6 +29,7 @@ interface Props {
 export function Person({ id, fields, onPoint }: Props) {
   const words = useCaseWords();
   const nameOf = useFieldName();
+  const wireWord = useWireWord();
   const { user } = useSession();
   const mayCorrect = covers(user.role, "REVIEWER");
   const [corrected, setCorrected] = useState<Case["extraction"][number] | null>(null);
@@ -79,7 +81,7 @@ export function Person({ id, fields, onPoint }: Props) {
                   {words(field.decision as "REVIEW")}
                 </Badge>
                 <Text size="xs" c="dimmed">
-                  {Math.round(field.confidence * 100)} % · {field.source}
+                  {Math.round(field.confidence * 100)} % · {wireWord(field.source)}
                 </Text>
               </Stack>
             </Table.Td>

@@ -83,9 +83,10 @@ export function RetakeDialog({ found, onClose }: Props) {
             onChange={(chosen) => setPictures(chosen as Role[])}
           >
             <Group mt={6}>
-              {present.map((role) => (
+              {present.map((role, place) => (
                 <Checkbox
                   key={role}
+                  data-autofocus={place === 0 || undefined}
                   value={role}
                   label={words(role === "back" ? "backSide" : role)}
                 />

@@ -41,7 +41,7 @@ export function ApiKeys() {
               key.name,
               <Code key="prefix">{key.prefix}…</Code>,
               key.role,
-              key.rateLimit,
+              key.rateLimit || "—",
               key.lastUsedAt === null ? words("never") : <Moment at={key.lastUsedAt} />,
               <Moment key="created" at={key.createdAt} />,
               key.isActive ? (

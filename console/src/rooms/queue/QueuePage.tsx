@@ -129,6 +129,11 @@ function useColumns(): Column<ReviewItem>[] {
         header: words("why"),
         cell: (row) => (
           <Stack gap={0}>
+            {row.reasons.length === 0 && (
+              <Text size="sm" c="dimmed">
+                {words("byHand")}
+              </Text>
+            )}
             {row.reasons.slice(0, MOST_REASONS).map((reason) => (
               <ReasonText key={reason.code} code={reason.code} />
             ))}

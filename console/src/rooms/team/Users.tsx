@@ -135,7 +135,7 @@ function RoleOf({ member }: { member: Member }) {
     <Select
       aria-label={words("roleOf", { email: member.email })}
       allowDeselect={false}
-      miw={150}
+      miw={210}
       data={roles}
       value={change.isPending ? change.variables : member.role}
       onChange={(value) => value && change.mutate(value as Role)}
