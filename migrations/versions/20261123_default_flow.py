@@ -1,13 +1,13 @@
 """An organization chooses the workflow of compatible calls that name none.
 
-Revision: 0046, after 0045
+Revision: 0047, after 0046
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0046"
-down_revision = "0045"
+revision = "0047"
+down_revision = "0046"
 branch_labels = None
 depends_on = None
 

@@ -1,14 +1,14 @@
 """Identifiers of people by which policies know other verifications of the same person.
 
-Revision: 0045, after 0044
+Revision: 0046, after 0045
 """
 
 import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import postgresql
 
-revision = "0045"
-down_revision = "0044"
+revision = "0046"
+down_revision = "0045"
 branch_labels = None
 depends_on = None
 

@@ -84,15 +84,15 @@ def _generate(generator: Path, folders: Mapping[str, Path], scratch: Path) -> No
     """Generate the clients of all languages in one process."""
     configurations = list(_configurations(folders, scratch))
     program = generator / "bin" / "openapi-generator-cli"
-    command = (program, "batch", "--threads", "1", "--fail-fast", *configurations)
-    _run(*command, folder=PROJECT, JAVA_TOOL_OPTIONS=JAVA)
+    batch = ("batch", "--threads", "1", "--fail-fast")
+    _run(program, *batch, *configurations, folder=PROJECT, JAVA_TOOL_OPTIONS=JAVA)
 
 
 def _configurations(folders: Mapping[str, Path], scratch: Path) -> Iterable[Path]:
     for language, folder in folders.items():
         path = scratch / f"{language}.json"
         source = {"inputSpec": str(PROJECT / "openapi.json"), "generatorName": language}
-        path.write_text(json.dumps(source | {"outputDir": str(folder)} | OPTIONS[language]))
+        path.write_text(json.dumps({**source, "outputDir": str(folder), **OPTIONS[language]}))
         yield path
 
 
