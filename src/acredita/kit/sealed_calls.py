@@ -1,8 +1,7 @@
 """Calls between processes of one installation over HTTP. Bodies are sealed.
 
-Both sides hold the same encryption keys. So whoever reads or changes the network's traffic learns
-and changes nothing, without certificates for addresses inside an installation. An answer opens only
-for its call.
+Both sides hold the same encryption keys. So an attacker in the network can neither read nor change a
+call, and addresses inside an installation need no certificates. An answer opens only for its call.
 """
 
 import asyncio
