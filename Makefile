@@ -94,7 +94,7 @@ faults: $(READY) ## Run the fault tests, one kind of fault each; takes some minu
 
 .PHONY: thorough
 thorough: $(READY) ## Run more cases of what make test shows in small; takes some minutes
-	$(BIN)/pytest -m thorough
+	$(BIN)/pytest -m "thorough or hypothesis" --hypothesis-profile thorough
 
 .PHONY: fuzz
 fuzz: MINUTES ?= 15

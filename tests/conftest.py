@@ -20,6 +20,7 @@ import pytest
 import redis.asyncio
 import structlog
 from fastapi import FastAPI
+from hypothesis.internal.conjecture import providers
 from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
 from starlette.routing import BaseRoute
@@ -49,7 +50,10 @@ PRODUCTION_HASHER = password_hashing._HASHER
 _servers = ExitStack()
 # Speed is measured in benchmarks; here, a busy machine would fail.
 # The same examples in each run: a change is refused for what it broke, not for what chance found.
-hypothesis.settings.register_profile("acredita", deadline=None, derandomize=True)
+PROPERTIES = hypothesis.settings(deadline=None, derandomize=True)
+hypothesis.settings.register_profile("acredita", PROPERTIES, max_examples=40)
+# Of `make thorough`, which runs all tests of properties.
+hypothesis.settings.register_profile("thorough", PROPERTIES, max_examples=200)
 hypothesis.settings.load_profile("acredita")
 # What tests leave is a few rows in a few tables: deleting them takes a hundredth of what TRUNCATE
 # takes for all tables (0.2 s). As a replica, so that neither foreign keys nor the triggers of
@@ -66,6 +70,10 @@ END $$
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("hypothesis_profile") != "thorough":
+        # From the sources of all modules that are loaded: each process reads them for seconds, and
+        # the examples depend on the modules.
+        providers._get_local_constants = lambda: providers._local_constants
     # A run in the background inherits ignored signals, which the children of tests would ignore.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
