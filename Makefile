@@ -76,7 +76,8 @@ migrate: $(READY) ## Upgrade the database of ACREDITA_DATABASE_URL to the newest
 ##@ Check
 
 .PHONY: check
-check: $(READY) $(NODE_CLIENT) ## Everything that CI checks
+check: ## Everything that CI checks
+	@$(MAKE) --jobs=2 $(READY) $(NODE_CLIENT)
 	@$(MAKE) --jobs=2 lint imports types migrations-check openapi-check
 	@$(MAKE) test
 
