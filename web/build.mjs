@@ -98,8 +98,10 @@ writeFileSync(
     {
       name: "@acredita/browser",
       version: "0.1.0",
-      description: "Acredita's capture page as a web component",
+      description: "The browser SDK of Acredita, identity verification that anyone can run themselves",
       license: "Apache-2.0",
+      author: "The Acredita authors",
+      keywords: ["identity verification", "kyc", "mexico"],
       type: "module",
       sideEffects: ["./acredita.js"],
       exports: {

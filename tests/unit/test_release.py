@@ -1,10 +1,13 @@
 """`make release` writes one version everywhere, and heads the changelog's entries with it."""
 
+import json
 import shutil
+import tomllib
 from datetime import date
 from pathlib import Path
 
 import pytest
+import yaml
 
 from acredita.version import VERSION
 from tools import release
@@ -26,6 +29,27 @@ def contents(folder):
 
 def test_every_file_states_the_version_of_the_package():
     assert release.versions() == {name: {VERSION} for name in release.PLACES}
+
+
+def test_all_packages_state_the_same_licence_author_and_keywords():
+    python = [
+        tomllib.loads((release.PROJECT / folder / "pyproject.toml").read_text())["project"]
+        for folder in (".", "clients/python", "synthetic")
+    ]
+    node = json.loads((release.PROJECT / "clients/node/package.json").read_text())
+    chart = yaml.safe_load((release.PROJECT / "deploy/helm/acredita/Chart.yaml").read_text())
+    sdk = (release.PROJECT / "web/build.mjs").read_text()
+    stated = {(one["license"], one["authors"][0]["name"], *one["keywords"]) for one in python} | {
+        (node["license"], node["author"], *node["keywords"]),
+        (
+            chart["annotations"]["artifacthub.io/license"],
+            chart["maintainers"][0]["name"],
+            *chart["keywords"],
+        ),
+    }
+    [(licence, author, *keywords)] = stated
+    for name, value in (("license", licence), ("author", author), ("keywords", keywords)):
+        assert f"{name}: {json.dumps(value)}," in sdk
 
 
 def test_a_release_changes_the_version_everywhere_and_dates_its_changes(copy):
