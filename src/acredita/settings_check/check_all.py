@@ -10,7 +10,7 @@ from pydantic_core import ErrorDetails
 
 from acredita.kit import redis
 from acredita.kit.clock import SystemClock
-from acredita.providers.email.smtp import read_sender
+from acredita.providers.email.smtp import SmtpServer, read_sender
 from acredita.providers.mailbox import Mailbox
 from acredita.settings import NONE, Settings
 from acredita.settings_check import files, keys, misspelt_names, provider_choices, providers
@@ -99,7 +99,7 @@ def _openings(
     mailbox = Mailbox(settings.mailbox_folder, clock)
     for name, others, opening in (
         ("redis_url", (), _redis(settings)),
-        ("smtp_url", ("smtp", "mail_from"), _email(settings, mailbox, clock)),
+        ("smtp_url", (), _mail_server(settings)),
         ("storage_url", ("storage",), providers.storage(settings)),
         ("government_bridge_url", ("government",), providers.government(settings, clock)),
         ("circulo_url", ("circulo", "credit"), providers.credit(settings, clock)),
@@ -131,8 +131,11 @@ async def _redis(settings: Settings) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def _email(settings: Settings, mailbox: Mailbox, clock: SystemClock) -> AsyncIterator[None]:
-    providers.email(settings, mailbox, clock)
+async def _mail_server(settings: Settings) -> AsyncIterator[None]:
+    """The address alone: sender and certificate authority have checks of their own."""
+    url = settings.smtp_url.get_secret_value()
+    if url not in {"", NONE}:
+        SmtpServer.from_url(url)
     yield
 
 

@@ -38,6 +38,8 @@ MISTAKES = {
     "ACREDITA_DATABASE_URL": "mysql://acredita:hunter2@db/acredita",
     "ACREDITA_REDIS_URL": "http://redis",
     "ACREDITA_SMTP_URL": "mail.example",
+    "ACREDITA_SMTP_CA_FILE": "/nowhere/ca.pem",
+    "ACREDITA_MAIL_FROM": "nobody",
     "ACREDITA_ESIGNATURE_CERTIFICATE": "/nowhere/signing.p12",
     "ACREDITA_ENGINE_DEVICE": "cuda",
     "ACREDITA_GOVERNMENT_PROVIDER": "bridge",  # without address and token
