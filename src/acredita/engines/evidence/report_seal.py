@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -50,19 +51,24 @@ def certificates(pdf: bytes) -> bytes:
     a PDF without a signature. Raise BrokenSeal.
     """
     try:
-        found = PdfFileReader(io.BytesIO(pdf)).embedded_signatures
-        signed = [
-            data
-            for signature in found
-            for data in (signature.signed_data, signature.attached_timestamp_data)
-            if data is not None
-        ]
-        encoded = dict.fromkeys(
+        signatures = PdfFileReader(io.BytesIO(pdf)).embedded_signatures
+        signed = [data for signature in signatures for data in _signed_data(signature)]
+        # Each once: a dictionary keeps the order.
+        found = dict.fromkeys(
             each.chosen.dump() for data in signed for each in data["certificates"]
         )
-        return b"".join(pem.armor("CERTIFICATE", each) for each in encoded)
+        return b"".join(pem.armor("CERTIFICATE", each) for each in found)
     except Exception as fault:  # pyHanko raises errors of many kinds for a damaged file
         raise BrokenSeal("the PDF or its signature is damaged") from fault
+
+
+def _signed_data(signature: EmbeddedPdfSignature) -> Iterator[cms.SignedData]:
+    """Yield what the signature and its time stamps have signed, with their certificates."""
+    yield signature.signed_data
+    for attribute in signature.signer_info["unsigned_attrs"]:
+        if attribute["type"].native == "signature_time_stamp_token":
+            for token in attribute["values"]:
+                yield token["content"]
 
 
 def check(pdf: bytes, trusted: Path | None) -> ReportSeal | None:
