@@ -115,12 +115,17 @@ class Layout:
         return None
 
     def captions(self, wording: str, *, exactly: bool) -> Iterator[Caption]:
-        """Yield all exact captions, or all starts of lines that are similar to it."""
+        """Yield all exact captions, or all starts of lines that are similar to it, the most similar
+        one first: a title (LICENCIA) may resemble a caption (VIGENCIA)."""
         wanted, find = squeezed(wording), _exactly if exactly else _nearly
+        found = []
         for line, kept, text in self._squeezed:
             if at := find(wanted, kept, text):
                 caption = _cut(line, *at)
-                yield replace(caption, rest=self.before_caption(caption.rest))
+                found.append(replace(caption, rest=self.before_caption(caption.rest)))
+        if not exactly:
+            found.sort(key=lambda each: -fuzz.ratio(wanted, squeezed(each.label.text)))
+        yield from found
 
     def before_caption(self, line: Line) -> Line:
         """Return the part of the line before the first known caption."""

@@ -43,6 +43,11 @@ def test_a_caption_found_to_the_letter_goes_before_one_that_resembles_it():
     assert layout.caption("Pasaporte No").whole.top == 60
 
 
+def test_of_lines_that_resemble_a_caption_the_most_similar_one_is_it():
+    lines = [line("LICENCIA PARA CONDUCIR", top=0), line("VIGENGIA", top=40)]
+    assert Layout(lines).caption("VIGENCIA").whole is lines[1]
+
+
 def test_a_value_is_what_follows_stands_beside_or_stands_under():
     assert Layout([line("SEXO M")]).caption("SEXO").rest.text == "M"
     beside = Layout([line("SEXO"), line("M", left=80), line("X", left=80, top=300)])
