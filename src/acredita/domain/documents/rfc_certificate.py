@@ -32,7 +32,7 @@ from acredita.domain.documents.kind_interface import DocumentRules, Findings, Si
 from acredita.domain.documents.misread_names import enye_form, nearly_common, unevenly_accented
 from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.identifiers import curp, rfc
-from acredita.domain.identifiers.company_letters import company_letters
+from acredita.domain.identifiers.company_letters import letters_in_use
 from acredita.domain.identifiers.curp import Curp
 from acredita.domain.identifiers.problems import Fault
 from acredita.domain.identifiers.rfc import Rfc, RfcKind
@@ -149,7 +149,7 @@ def _letters_fit(paper: _Paper, known: Rfc) -> bool:
     if known.kind is RfcKind.PERSON:
         return paper.name is not None and not _faults(paper, known)
     try:
-        return bool(paper.company) and company_letters(paper.company) == known.letters
+        return bool(paper.company) and known.letters in letters_in_use(paper.company)
     except ValueError:
         return False
 

@@ -14,7 +14,7 @@ from identifier_strategies import (
 from stdnum.mx import rfc as stdnum_rfc
 
 from acredita.domain.identifiers import curp, rfc
-from acredita.domain.identifiers.company_letters import company_letters
+from acredita.domain.identifiers.company_letters import company_letters, letters_in_use
 from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.identifiers.problems import FaultCode, Severity
 from acredita.domain.identifiers.rfc import RfcKind
@@ -133,6 +133,19 @@ def test_letters_of_a_person(name, expected):
 )
 def test_letters_of_a_company(legal_name, expected):
     assert company_letters(legal_name) == expected
+
+
+@pytest.mark.parametrize(
+    ("legal_name", "expected"),
+    [
+        ("Proyectos y Construcciones Betra, S.A. de C.V.", ("PCB", "PYC")),
+        ("Skin & Laser, S.C.", ("SAL", "S&L")),
+        ("Corporativo A&A, S.C.", ("CAA", "CA&")),
+        ("Aceros Norte, S.A.", ("ANO",)),
+    ],
+)
+def test_the_sat_also_counts_small_words_and_writes_the_ampersand(legal_name, expected):
+    assert letters_in_use(legal_name) == expected
 
 
 @given(st.text())
