@@ -67,8 +67,12 @@ export function Consent(props: { view: View; onView: (view: View) => void }): JS
         <p>
           {[t.why(name), ...disclosed].filter(Boolean).join(" ")}
         </p>
-        <h2>{t.keptTitle}</h2>
-        <p>{t.kept(boot.retentionDays, name)}</p>
+        <details>
+          <summary>
+            <h2>{t.keptTitle}</h2>
+          </summary>
+          <p>{t.kept(boot.retentionDays, name)}</p>
+        </details>
         {boot.privacyNoticeUrl && (
           <p>
             <a href={boot.privacyNoticeUrl} target="_blank" rel="noopener noreferrer">

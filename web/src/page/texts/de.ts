@@ -33,7 +33,7 @@ export const de: Texts = {
     whyTitle: "Wozu",
     why: (name) =>
       `Damit ${name} weiß, dass Sie es sind und Ihr Ausweis gültig ist, und um Betrug zu verhindern.`,
-    keptTitle: "Wie lange",
+    keptTitle: "Wie lange, und Ihre Rechte",
     kept: (days, name) =>
       `${name} bewahrt sie verschlüsselt bis zu ${days} Tage auf; danach werden sie gelöscht. Sie können Auskunft, Berichtigung oder Löschung verlangen oder der Nutzung widersprechen.`,
     notice: "Datenschutzhinweis lesen",

@@ -30,7 +30,7 @@ export const en: Texts = {
     takenDevice: "The IP address and browser that you accept from, as a record.",
     whyTitle: "What for",
     why: (name) => `So that ${name} knows it is you and your ID is valid, and to prevent fraud.`,
-    keptTitle: "For how long",
+    keptTitle: "For how long, and your rights",
     kept: (days, name) =>
       `${name} keeps them, encrypted, for up to ${days} days; then they are deleted. You can ask to see, correct or cancel them, or object to their use.`,
     notice: "Read the privacy notice",

@@ -29,7 +29,7 @@ export const es = {
     whyTitle: "Para qué",
     why: (name: string) =>
       `Para que ${name} sepa que eres tú y que tu documento es válido, y para prevenir fraudes.`,
-    keptTitle: "Por cuánto tiempo",
+    keptTitle: "Por cuánto tiempo, y tus derechos",
     kept: (days: number, name: string) =>
       `${name} los conserva, cifrados, hasta ${days} días, y después se borran. Puedes pedirle verlos, corregirlos, cancelarlos u oponerte a su uso (derechos ARCO).`,
     notice: "Lee el aviso de privacidad",

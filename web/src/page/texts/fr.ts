@@ -33,7 +33,7 @@ export const fr: Texts = {
     whyTitle: "Pourquoi",
     why: (name) =>
       `Pour que ${name} sache que c’est bien vous et que votre pièce est valable, et pour prévenir la fraude.`,
-    keptTitle: "Pendant combien de temps",
+    keptTitle: "Pendant combien de temps, et vos droits",
     kept: (days, name) =>
       `${name} les conserve, chiffrées, pendant ${days} jours au plus ; ensuite elles sont effacées. Vous pouvez demander à les consulter, à les corriger ou à les supprimer, ou vous opposer à leur utilisation.`,
     notice: "Lire l’avis de confidentialité",

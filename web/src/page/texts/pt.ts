@@ -32,7 +32,7 @@ export const pt: Texts = {
     whyTitle: "Para quê",
     why: (name) =>
       `Para que ${name} saiba que é você e que seu documento é válido, e para prevenir fraudes.`,
-    keptTitle: "Por quanto tempo",
+    keptTitle: "Por quanto tempo, e seus direitos",
     kept: (days, name) =>
       `${name} guarda os dados, cifrados, por até ${days} dias; depois eles são apagados. Você pode pedir para vê-los, corrigi-los ou cancelá-los, ou se opor ao seu uso.`,
     notice: "Leia o aviso de privacidade",
