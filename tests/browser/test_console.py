@@ -363,6 +363,7 @@ ROOMS: dict[str, tuple[str, str, dict[str, str]]] = {
             "Usuarios": "ADMIN",
             "Mi acceso": "MEMBER",
             "Proveedor de identidad": "ADMIN",
+            "Retención y borrado": "ADMIN",
             "Bitácora": "ADMIN",
             "Ajustes": "MEMBER",
         },

@@ -95,7 +95,7 @@ def test_refused_invitation_keeps_what_was_typed(owner: Page, service: Service) 
     field.fill(f"nueva-{os.urandom(3).hex()}@banco.example")
     owner.get_by_role("button", name="Invitar", exact=True).click()
     expect(owner.get_by_text("Invitación pendiente")).to_be_visible()
-    for tab in ("me", "audit", "settings"):
+    for tab in ("me", "holds", "audit", "settings"):
         open_room(owner, service, f"team?tab={tab}", "Equipo")
 
 

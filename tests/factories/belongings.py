@@ -66,6 +66,7 @@ CONSENT = {"version": "1", "locale": "es", "acceptedAt": "2026-01-31T18:05:09.12
 # A valid body for each route that takes JSON from a caller; a new route brings its own.
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PATCH", ME): {"name": "Otro nombre", "dataRetentionDays": 30, "supportContact": None},
+    ("PUT", "/v1/verifications/{id}/legal-hold"): {"reason": "Requerimiento 1"},
     ("PUT", f"{ME}/allowed-origins"): {"allowedOrigins": ["https://other.example"]},
     ("PUT", f"{ME}/identity-provider"): {
         "issuer": "https://localhost/",

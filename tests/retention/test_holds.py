@@ -49,6 +49,32 @@ async def test_a_hold_defers_the_purge_until_it_is_cleared(banco, services, days
     assert await count(services, "audit_log", "action = 'verification.released'") == 1
 
 
+async def test_an_organization_holds_its_own_verifications_and_erases_others_at_once(
+    banco, rival, services, days
+):
+    held, other = [await finished_verification(banco, services) for _ in range(2)]
+    path = f"/v1/verifications/{held}/legal-hold"
+    assert (await banco.put(path, json={"reason": "Juicio"})).status_code == 200
+    answer = await banco.put(path, json={"reason": REASON})
+    assert answer.json()["reason"] == REASON
+    listed = (await banco.get("/v1/legal-holds")).json()
+    assert listed == {"holds": [answer.json()], "total": 1}
+    assert (await rival.get("/v1/legal-holds")).json() == {"holds": [], "total": 0}
+    refused = await banco.delete(f"/v1/verifications/{held}")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "VERIFICATION_HELD")
+
+    assert (await banco.delete(f"/v1/verifications/{other}")).status_code == 204
+    assert (await row(services, "verification", id=UUID(other)))["purged_at"] is not None
+    gone = await banco.put(f"/v1/verifications/{other}/legal-hold", json={})
+    assert (gone.status_code, gone.json()["error"]["code"]) == (409, "VERIFICATION_PURGED")
+    await days.purge(400)
+    assert (await row(services, "verification", id=UUID(held)))["purged_at"] is None
+    assert (await banco.delete(path)).status_code == 204
+    assert (await banco.delete(path)).status_code == 404
+    await days.purge(400)
+    assert (await row(services, "verification", id=UUID(held)))["purged_at"] is not None
+
+
 async def test_what_cannot_be_held_is_said_so(banco, services, days, command):
     verification_id = await finished_verification(banco, services)
     for arguments, sentence in (

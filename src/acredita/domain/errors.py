@@ -122,6 +122,11 @@ class VerificationHeld(Conflict):
     default_message = "The verification is on legal hold, so its data cannot be deleted."
 
 
+class AlreadyPurged(Conflict):
+    code = "VERIFICATION_PURGED"
+    default_message = "The verification's data are deleted; nothing is left to hold."
+
+
 class LivenessNotAsked(Conflict):
     code = "LIVENESS_NOT_ASKED"
     default_message = "The verification does not require a liveness challenge, or no longer does."

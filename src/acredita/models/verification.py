@@ -88,6 +88,13 @@ class Verification(Owned, Record):
             # A tombstone can have notes: a decision can be changed at any time.
             postgresql_where=text("purged_at IS NULL OR notes_sealed IS NOT NULL"),
         ),
+        Index(
+            "ix_verification_held",
+            "organization_id",
+            "held_at",
+            "id",
+            postgresql_where=text("held_at IS NOT NULL"),
+        ),
         # No index has a column that a change of status changes, and pages have room for the new
         # version: such an update is HOT and writes to no index.
         {"postgresql_with": {"fillfactor": 75}},

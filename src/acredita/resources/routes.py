@@ -39,6 +39,7 @@ from acredita.resources.otp.endpoints import router as otp
 from acredita.resources.overview.endpoints import router as overview
 from acredita.resources.policies.endpoints import router as policies
 from acredita.resources.policy_trials.endpoints import router as policy_trials
+from acredita.resources.retention.endpoints import router as retention
 from acredita.resources.reviews.endpoints import router as reviews
 from acredita.resources.sdk.act_endpoints import router as sdk_acts
 from acredita.resources.sdk.challenge_endpoints import router as challenges
@@ -79,6 +80,7 @@ ROUTERS = (
     policy_trials,
     verifications,
     cases,
+    retention,
     capture_links,
     reviews,
     overview,

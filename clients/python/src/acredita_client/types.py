@@ -688,6 +688,21 @@ class HitSummary(TypedDict):
     verificationId: str | None
 
 
+class HoldShape(TypedDict):
+    """
+    A verification whose data the retention does not delete.
+    """
+
+    externalId: str | None
+    heldAt: str
+    reason: str | None
+    verificationId: str
+
+
+class HoldWrite(TypedDict, closed=True):
+    reason: NotRequired[str | None]
+
+
 class Identity(TypedDict):
     field_id: str
     alive: bool | None
@@ -2413,6 +2428,11 @@ class HitReviewShape(TypedDict):
     note: str | None
     proposalId: str | None
     reviewer: HitReviewer
+
+
+class HoldList(TypedDict):
+    holds: list[HoldShape]
+    total: int
 
 
 class IdentityProviderShape(TypedDict):

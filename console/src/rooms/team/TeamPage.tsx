@@ -3,6 +3,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { covers, useSession } from "@/api/session";
 import { Tabbed } from "@/parts/Tabbed";
 import { AuditLog } from "./AuditLog";
+import { Holds } from "./Holds";
 import { IdentityProvider } from "./IdentityProvider";
 import { MySignIn } from "./MySignIn";
 import { Settings } from "./Settings";
@@ -23,6 +24,7 @@ export function TeamPage() {
         { id: "users", label: words("users"), body: <Users /> },
         own,
         { id: "provider", label: words("provider"), body: <IdentityProvider /> },
+        { id: "holds", label: words("holdsTab"), body: <Holds /> },
         { id: "audit", label: words("audit"), body: <AuditLog /> },
         settings,
       ]

@@ -32,6 +32,17 @@ export const providerQuery = queryOptions({
   queryFn: () => ask(api.GET("/v1/organizations/me/identity-provider")),
 });
 
+export const holdsQuery = infiniteQueryOptions({
+  queryKey: ["legal-holds"],
+  queryFn: ({ pageParam }) =>
+    ask(api.GET("/v1/legal-holds", { params: { query: { limit: 50, offset: pageParam } } })),
+  initialPageParam: 0,
+  getNextPageParam: ({ total }, pages) => {
+    const shown = pages.reduce((sum, { holds }) => sum + holds.length, 0);
+    return shown < total ? shown : undefined;
+  },
+});
+
 export const sessionsQuery = queryOptions({
   queryKey: ["own-sessions"],
   queryFn: () => ask(api.GET("/v1/auth/sessions")),

@@ -67,6 +67,7 @@ TAGS = {
     "Verifications": "One identity check of one person.",
     "Reviews": "The queue of verifications that wait for a reviewer.",
     "Overview": "What became of the verifications of a period, in numbers.",
+    "Retention": "Legal holds, and the erasure of a person's data on request.",
     "Documents": "Uploaded files and their images.",
     "Browser flow": (
         "The endpoints that the person's browser calls. The verification's id is the credential."

@@ -9,10 +9,15 @@ from sqlalchemy import Row, func, select, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from acredita.domain.audit import Action, ActorType
+from acredita.domain.caller import Caller
+from acredita.domain.errors import AlreadyPurged, NotFound
 from acredita.kit.crypto import KeyRing
 from acredita.models import CreditCheck, Verification
+from acredita.models.tenancy import owned
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
+from acredita.resources.retention.schemas import HoldList, HoldShape
+from acredita.resources.verifications.queries import lock_owned
 
 Holdable = Verification | CreditCheck
 # The name of each, and the audit actions of a hold and its release.
@@ -35,11 +40,8 @@ async def hold(session: AsyncSession, keys: KeyRing, held_id: UUID, reason: str 
     name, held, _ = KINDS[type(row)]
     if isinstance(row, Verification) and row.purged_at is not None:
         raise NotHeld(f"{name} {held_id} was purged already")
-    if row.held_at is None:
-        row.held_at = func.now()
-    # A reason can name people and disputes.
-    row.hold_reason.seal(keys, reason or None)
-    _record(session, row, held)
+    _set(keys, row, reason)
+    audit.record(session, _operator(row), held, row.id)
     return name
 
 
@@ -50,8 +52,66 @@ async def release(session: AsyncSession, held_id: UUID) -> str:
     if row.held_at is None:
         raise NotHeld(f"{name} {held_id} is not held")
     row.held_at = row.hold_reason_sealed = None
-    _record(session, row, released)
+    audit.record(session, _operator(row), released, row.id)
     return name
+
+
+async def hold_own(
+    session: AsyncSession,
+    keys: KeyRing,
+    caller: Caller,
+    verification_id: UUID,
+    reason: str | None,
+) -> HoldShape:
+    """Hold a verification of the caller's organization, or change the reason.
+
+    Raise NotFound, AlreadyPurged.
+    """
+    verification = await lock_owned(session, caller, verification_id)
+    if verification.purged_at is not None:
+        raise AlreadyPurged
+    _set(keys, verification, reason)
+    audit.record(session, caller, Action.VERIFICATION_HELD, verification_id)
+    await session.flush()
+    await session.refresh(verification, ["held_at"])
+    return _shape(keys, verification)
+
+
+async def release_own(session: AsyncSession, caller: Caller, verification_id: UUID) -> None:
+    """End the hold of a verification of the caller's organization. Raise NotFound."""
+    verification = await lock_owned(session, caller, verification_id)
+    if verification.held_at is None:
+        raise NotFound
+    verification.held_at = verification.hold_reason_sealed = None
+    audit.record(session, caller, Action.VERIFICATION_RELEASED, verification_id)
+
+
+async def list_own(
+    session: AsyncSession, keys: KeyRing, caller: Caller, *, limit: int, offset: int
+) -> HoldList:
+    """Return a page of the held verifications of the caller's organization, newest hold first."""
+    mine = owned(Verification, caller.organization_id).where(Verification.held_at.is_not(None))
+    page = mine.order_by(Verification.held_at.desc(), Verification.id).limit(limit).offset(offset)
+    total = await session.scalar(select(func.count()).select_from(mine.subquery()))
+    rows = await session.scalars(page)
+    return HoldList(holds=[_shape(keys, row) for row in rows], total=total or 0)
+
+
+def _shape(keys: KeyRing, verification: Verification) -> HoldShape:
+    assert verification.held_at is not None  # noqa: S101 (the caller has selected held ones)
+    return HoldShape(
+        verification_id=verification.id,
+        external_id=verification.external_id,
+        held_at=verification.held_at,
+        reason=verification.hold_reason.open(keys),
+    )
+
+
+def _set(keys: KeyRing, row: Holdable, reason: str | None) -> None:
+    if row.held_at is None:
+        row.held_at = func.now()
+    # A reason can name people and disputes.
+    row.hold_reason.seal(keys, reason or None)
 
 
 async def held(
@@ -81,6 +141,5 @@ async def _locked(session: AsyncSession, held_id: UUID) -> Holdable:
     raise NotHeld(f"there is no verification or credit check {held_id}")
 
 
-def _record(session: AsyncSession, row: Holdable, action: Action) -> None:
-    operator = Actor(row.organization_id, ActorType.SERVICE)
-    audit.record(session, operator, action, row.id)
+def _operator(row: Holdable) -> Actor:
+    return Actor(row.organization_id, ActorType.SERVICE)
