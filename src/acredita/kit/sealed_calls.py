@@ -1,7 +1,8 @@
 """Calls between processes of one installation over HTTP. Bodies are sealed.
 
-Both sides hold the same encryption keys. So an attacker in the network can neither read nor change a
-call, and addresses inside an installation need no certificates. An answer opens only for its call.
+Both sides hold the same encryption keys. So an attacker in the network can neither read nor change
+a call, and addresses inside an installation need no certificates. An answer opens only for its
+call.
 """
 
 import asyncio
