@@ -67,17 +67,17 @@ from tests.conftest import test_data as shared
 from tests.factories.inner_stack import inner_stack, settings_from
 
 SIZES = {
-    service: ("--seconds=0.4", "--others=50"),
-    metamap: ("--seconds=0.4", "--others=50"),
+    service: ("--seconds=1", "--others=50"),
+    metamap: ("--seconds=1", "--others=50"),
     listing: ("--verifications=400", "--requests=2"),
     training: ("--documents=100", "--requests=2"),
     export: ("--rows=50",),
     deliveries: ("--events=200", "--turns=1", "--workers=1"),
     compatible_deliveries: ("--deliveries=100", "--rate=100", "--cycles=0"),
-    ageing: ("--verifications=3", "--rows=1000"),
+    ageing: ("--verifications=5", "--rows=2000"),
     simulation: ("--verifications=20",),
     evidence: ("--files=1",),
-    connections: ("--apis=1", "--workers=1", "--clients=8", "--connections=12", "--seconds=1"),
+    connections: ("--apis=1", "--workers=1", "--clients=8", "--connections=12", "--seconds=2"),
     tenants: ("--queued=3", "--singles=1", "--uploads=2", "--turns=1"),
 }
 # What each must have printed of itself.
