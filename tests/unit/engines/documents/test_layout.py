@@ -115,7 +115,10 @@ def test_pages_are_told_by_what_only_they_carry():
 
 @pytest.mark.parametrize("kind", list(SpecimenKind))
 @pytest.mark.parametrize("difficulty", [Difficulty.PHOTO, Difficulty.HARD])
-@pytest.mark.parametrize("seed", [71, 72, 73])
+@pytest.mark.parametrize(
+    "seed",
+    [71, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in (72, 73))],
+)
 def test_a_photographed_document_is_outlined(kind, difficulty, seed):
     specimen = make_specimen(kind, seed, difficulty)
     image = decode_image(specimen.image_bytes, specimen.mime_type)

@@ -36,7 +36,7 @@ def test_nine_tenths_of_the_legible_fields_are_read_and_no_wrong_value_is_accept
     assert [each.pages[0].model for each in known] == [each.printed.model for each in known]
 
 
-@pytest.mark.parametrize("turns", [0, 1])
+@pytest.mark.parametrize("turns", [0, pytest.param(1, marks=pytest.mark.thorough)])
 def test_a_passport_is_read_though_the_best_outline_is_a_part_of_it(pictures, turns):
     picture = np.rot90(cv2.imread(str(pictures / "um_aus.jpg")), turns)
     (page,) = read_pages(cv2.imencode(".png", picture)[1].tobytes(), "image/png")

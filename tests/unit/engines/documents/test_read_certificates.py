@@ -26,7 +26,13 @@ def read_pdf(pdf):
     return read_pages(pdf, "application/pdf")
 
 
-@pytest.mark.parametrize("kind", list(CertificateKind))
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(kind, marks=pytest.mark.thorough if kind == "rfc_certificate" else ())
+        for kind in CertificateKind
+    ],
+)
 def test_a_pdf_and_a_photograph_of_a_certificate_keep_the_bars(kind):
     # A picture of each person's, and a company's as PDF alone: its page is the same form.
     forms = (bench.PDF,) if kind is COMPANY else (bench.PDF, Difficulty.PHOTO)
