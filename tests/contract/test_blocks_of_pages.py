@@ -127,7 +127,8 @@ def test_a_list_of_requests_names_operations(one):
 
 @pytest.mark.parametrize("one", marked("settings"))
 def test_settings_on_a_page_are_accepted(one):
-    given = dict(line.split("=", 1) for line in one.text.splitlines())
+    lines = [line.partition(" #")[0].strip() for line in one.text.splitlines()]
+    given = dict(line.split("=", 1) for line in lines)
     names = {name: name.removeprefix("ACREDITA_").lower() for name in given}
     assert set(names.values()) <= Settings.model_fields.keys()
     Settings(_env_file=None, **{names[name]: value for name, value in given.items()})

@@ -22,6 +22,7 @@ Admin = Annotated[Caller, Require(Role.ADMIN)]
 @router.get(
     "/legal-holds",
     summary="List the verifications on legal hold",
+    description="The organization's holds with their reasons, the newest first.",
     responses=secured() | responses(ValidationFailed),
 )
 async def list_legal_holds(
