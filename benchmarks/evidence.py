@@ -60,7 +60,8 @@ async def measure(url: str, files: int) -> list[Bar]:
             content = await evidence_file(services, caller, verification_id)
             clock.append(time.monotonic() - began)
         each = (_cpu(postmaster) - before) / len(others)
-        wrong = verify(content, None).faults
+        # It runs an event loop of its own.
+        wrong = (await asyncio.to_thread(verify, content)).faults
         if wrong:
             raise SystemExit(f"the file is wrong: {wrong}")
     await connection.close()

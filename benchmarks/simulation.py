@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from uuid import UUID
 
 import asyncpg
@@ -21,6 +22,7 @@ import psutil
 from sqlalchemy import func, insert, text
 
 from acredita import jobs
+from acredita.domain.audit import canonical
 from acredita.domain.documents import PageKind
 from acredita.domain.history import HistoryKind
 from acredita.domain.steps import AML_SCREEN, DOCUMENT_OCR, FACE_MATCH, GOVERNMENT_VERIFY
@@ -96,13 +98,15 @@ async def fill(services: Services, verifications: int) -> tuple[UUID, UUID]:
     owner = organization.id
     workflow = Workflow(id=ids.sortable(), organization_id=owner, name="Alta", steps=[])
     head = PolicyHead(id=ids.sortable(), organization_id=owner, name="Riesgo")
+    rules = policy(RULES)
+    digest = sha256(canonical(rules).encode()).digest()
     author = {"author_type": "user", "author_id": ids.sortable()}
     simulation = PolicySimulation(
         id=ids.sortable(),
         organization_id=owner,
         policy_id=head.id,
         version=1,
-        digest=b"x",
+        digest=digest,
         status=SimulationStatus.RUNNING,
         until=func.now() + timedelta(days=1),
         most=verifications,
@@ -113,8 +117,8 @@ async def fill(services: Services, verifications: int) -> tuple[UUID, UUID]:
         policy_id=head.id,
         version=1,
         status=PolicyStatus.DRAFT,
-        document=policy(RULES),
-        digest=b"x",
+        document=rules,
+        digest=digest,
         **author,
     )
     async with services.database.transaction() as session:
