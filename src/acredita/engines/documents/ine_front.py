@@ -44,6 +44,9 @@ print cards, too.
 """
 _LEAST_OF_CAPTION: Final = 4
 _SECTION: Final = re.compile("([A-Z]*)([0-9]{4})")
+_BEHIND_MUNICIPALITY: Final = re.compile("^[0-9O]{3}([A-Z0-9]{4,9}?)[0-9]{4}$")
+_LIKE_SECTION: Final = 60.0
+"""In hundredths: no other caption stands between the municipality and a number of four digits."""
 _YEAR: Final = re.compile(r"(?<![^ -])20[0-9]{2}(?![^ -])")
 _REGISTERED: Final = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2} ?[0-9]{2}$")
 _CAPTIONS: Final = (
@@ -247,6 +250,9 @@ def _section_alone(layout: Layout, birth: list[Spot]) -> list[Spot]:
     of the birth date.
     """
     municipality = layout.caption("MUNICIPIO")
+    behind = _BEHIND_MUNICIPALITY.search(squeezed(municipality.rest.text)) if municipality else None
+    if municipality and behind and fuzz.ratio("SECCION", behind[1]) >= _LIKE_SECTION:
+        return [Spot("section", municipality.whole, shaped("9999"))]
     before = [municipality.whole] if municipality else [spot.line for spot in birth]
     found = [
         line

@@ -86,6 +86,11 @@ def test_a_misread_caption_is_found_behind_another_ones_value(row):
     assert "section" not in values(OF_INE, line(row.replace("SECC", "DI"), top=400))[0]
 
 
+def test_the_section_stands_behind_the_municipality_whatever_is_left_of_its_caption():
+    assert values(OF_INE, line("MUNCPIO 004 SECOÓN 0747", top=400))[0]["section"] == "0747"
+    assert "section" not in values(OF_INE, line("MUNICIPIO 004 LOCALIDAD 0001", top=400))[0]
+
+
 def test_abbreviations_of_an_address_end_in_a_stop():
     texts = ("DOMICILIO", "C SOL 5 INT, 4", "COL, CENTRO 42899", "CUAJIMALPA DE MORELOS, D.F")
     lines = [line(text, top=30 * at) for at, text in enumerate(texts)]
