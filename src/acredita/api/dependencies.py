@@ -14,8 +14,18 @@ from acredita.kit.statement_pool import Reads
 from acredita.services import Services
 
 
-async def _services(request: Request) -> Services:
-    return cast("Services", request.app.state.services)
+class _OpenServices:
+    """Provides the services of the process."""
+
+    @staticmethod
+    def of_request(request: Request) -> Services:
+        return cast("Services", request.app.state.services)
+
+    async def __call__(self, request: Request) -> Services:
+        return self.of_request(request)
+
+
+services_of = _OpenServices.of_request
 
 
 async def _transaction(request: Request) -> AsyncIterator[AsyncSession]:
@@ -35,12 +45,12 @@ def is_fresh_wanted(request: Request) -> bool:
 
 def lists_of(request: Request) -> Reads:
     """Return where lists are read by single statements."""
-    services: Services = request.app.state.services
+    services = services_of(request)
     return services.reads if is_fresh_wanted(request) else services.lists
 
 
 async def _list_reading(request: Request) -> AsyncIterator[AsyncConnection]:
-    services: Services = request.app.state.services
+    services = services_of(request)
     source = services.database if is_fresh_wanted(request) else services.replica.database
     async with source.reading() as connection:
         yield connection
@@ -60,7 +70,7 @@ async def _known_organization(request: Request) -> UUID | None:
 # The organization that calls a public endpoint, if it authenticates. It then gets 404 for another
 # organization's ids, although an anonymous caller who knows them can use them.
 AskedBy = Annotated[UUID | None, Depends(_known_organization)]
-ServicesDep = Annotated[Services, Depends(_services)]
+ServicesDep = Annotated[Services, Depends(_OpenServices())]
 # `scope="function"`: the commit precedes the response, so that no caller gets a 201 for work that
 # is rolled back.
 Db = Annotated[AsyncSession, Depends(_transaction, scope="function")]

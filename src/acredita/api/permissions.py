@@ -30,9 +30,12 @@ class RoleNeeded:
         if not caller.role.covers(self.role):
             raise Forbidden
 
-    async def __call__(self, request: Request) -> Caller:
+    def of_request(self, request: Request) -> Caller:
         caller: Caller = request.scope[CALLER]
         return caller
+
+    async def __call__(self, request: Request) -> Caller:
+        return self.of_request(request)
 
 
 class Require(params.Depends):

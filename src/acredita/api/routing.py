@@ -6,6 +6,9 @@ Order of checks (DECISIONS): 401, then 429, then 403, then everything about the 
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import replace
+from functools import wraps
+from inspect import iscoroutinefunction
 from typing import Any, ClassVar, TypeVar
 
 from fastapi import APIRouter
@@ -133,7 +136,10 @@ class StrictRoute(APIRoute):
             self.openapi_extra = {"security": SECURITY, **(self.openapi_extra or {})}
 
     def get_route_handler(self) -> Handler:
+        described = self.dependant
+        self.dependant = _without_direct(described)
         handler = super().get_route_handler()
+        self.dependant = described
         admit = _admission(_permission(self.dependant), self.endpoint)
         takes_json = self.body_field is not None
         known = _query_parameters(self.dependant)
@@ -163,6 +169,39 @@ class StrictRoute(APIRoute):
             return await handler(request)
 
         return handle
+
+
+# The name under which an endpoint's own parameters do not hide the request.
+_REQUEST = "request of the endpoint"
+
+
+def _without_direct(dependant: Dependant) -> Dependant:
+    """Return the endpoint's dependencies without those that have `of_request`. The endpoint gets
+    their values without FastAPI, which takes 14 us of CPU for each (measured).
+    """
+    endpoint = dependant.call
+    direct = {
+        each.name: each.call.of_request  # type: ignore[union-attr]
+        for each in dependant.dependencies
+        if each.name is not None and hasattr(each.call, "of_request")
+    }
+    if endpoint is None or not direct or not iscoroutinefunction(endpoint):
+        return dependant
+    own_name = dependant.request_param_name
+
+    @wraps(endpoint)
+    async def call(**values: Any) -> Any:
+        request = values.pop(_REQUEST) if own_name is None else values[own_name]
+        for name, of_request in direct.items():
+            values[name] = of_request(request)
+        return await endpoint(**values)
+
+    return replace(
+        dependant,
+        call=call,
+        request_param_name=own_name or _REQUEST,
+        dependencies=[each for each in dependant.dependencies if each.name not in direct],
+    )
 
 
 def reserve_fixed_paths(routes: Sequence[BaseRoute]) -> None:

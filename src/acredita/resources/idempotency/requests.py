@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import Depends, Header
 from starlette.requests import Request
 
-from acredita.api.dependencies import ServicesDep
+from acredita.api.dependencies import services_of
 from acredita.api.json_body import PARSED_ON_THE_LOOP
 from acredita.api.permissions import CALLER
 from acredita.domain.audit import canonical
@@ -19,7 +19,6 @@ HEADER = "Idempotency-Key"
 
 async def _repeatable(
     request: Request,
-    services: ServicesDep,
     key: Annotated[
         str | None,
         Header(
@@ -35,7 +34,7 @@ async def _repeatable(
         ),
     ] = None,
 ) -> Repeatable:
-    caller = request.scope[CALLER]
+    caller, services = request.scope[CALLER], services_of(request)
     if key is None:
         return Repeatable(services, caller.organization_id, None, b"")
     if len(request.headers.getlist(HEADER)) > 1:
