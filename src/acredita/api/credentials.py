@@ -1,5 +1,6 @@
 """Authenticates callers by bearer token, API key or cookie, checked against the database."""
 
+import asyncio
 import time
 from dataclasses import dataclass, replace
 from uuid import UUID
@@ -49,6 +50,8 @@ class Credentials:
         self._database, self._signer, self._tokens, self._clock = database, signer, tokens, clock
         self._limits, self.sessions = limits, sessions
         self._cache: dict[tuple[str, str], _CachedState] = {}
+        # Requests that find the same state too old wait for one look-up.
+        self._looking_up: dict[tuple[str, str], asyncio.Task[_CachedState]] = {}
         self.key_usage = KeyUsage(database)
 
     @staticmethod
@@ -150,15 +153,27 @@ class Credentials:
 
     async def _state(self, kind: str, name: str, *, least_version: int = 0) -> _CachedState:
         """Return the cached state, or read it if it is too old or below `least_version`."""
-        now = time.monotonic()
-        known = self._cache.get((kind, name))
-        if (
-            known is not None
-            and now - known.checked_at < CACHE_SECONDS
-            and (known.caller is None or known.version >= least_version)
-        ):
+        key = kind, name
+        known = self._cache.get(key)
+        is_recent = known is not None and time.monotonic() - known.checked_at < CACHE_SECONDS
+        if known is not None and is_recent and _is_at_least(known, least_version):
             return known
-        found = await self._look_up(kind, name, now)
+        if (reading := self._looking_up.get(key)) is None:
+            reading = asyncio.create_task(self._read(kind, name))
+            self._looking_up[key] = reading
+            reading.add_done_callback(lambda ended: self._end_of(key, ended))
+        found = await asyncio.shield(reading)
+        # The look-up may have begun before the version that the token has.
+        return found if _is_at_least(found, least_version) else await self._read(kind, name)
+
+    def _end_of(self, key: tuple[str, str], ended: asyncio.Task[_CachedState]) -> None:
+        del self._looking_up[key]
+        if not ended.cancelled():
+            # Nobody may wait any more: asyncio would log the failure.
+            ended.exception()
+
+    async def _read(self, kind: str, name: str) -> _CachedState:
+        found = await self._look_up(kind, name, time.monotonic())
         if len(self._cache) >= MAX_CACHED:
             self._cache.clear()
         self._cache[kind, name] = found
@@ -233,3 +248,7 @@ class Credentials:
             row.organization_id, CallerKind.CLIENT, row.id, Role(row.role), buckets
         )
         return _CachedState(now, caller, row.digest)
+
+
+def _is_at_least(state: _CachedState, version: int) -> bool:
+    return state.caller is None or state.version >= version

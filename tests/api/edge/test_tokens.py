@@ -1,5 +1,6 @@
 """AUT-01 to AUT-03: tokens that must not open anything."""
 
+import asyncio
 import base64
 import json
 from datetime import timedelta
@@ -132,3 +133,19 @@ def test_a_token_expires_although_its_signature_was_checked_before(settings):
     assert keys.read(token, now=now + timedelta(seconds=59))
     with pytest.raises(tokens.InvalidToken):
         keys.read(token, now=now + timedelta(seconds=61))
+
+
+async def test_requests_at_once_wait_for_one_look_up_of_their_caller(app, banco, monkeypatch):
+    credentials, asked = app.state.credentials, []
+    look_up = credentials._look_up
+
+    async def counted(*arguments):
+        asked.append(arguments)
+        return await look_up(*arguments)
+
+    monkeypatch.setattr(credentials, "_look_up", counted)
+    credentials._cache.clear()
+    answers = await asyncio.gather(*(banco.get(ME) for _ in range(8)))
+    assert [answer.status_code for answer in answers] == [200] * 8
+    assert len(asked) == 1
+    assert credentials._looking_up == {}
