@@ -19,8 +19,9 @@ Command = tuple[str | bytes | int, ...]
 
 # The key in `session.info` of the commands to send after the commit.
 AFTER_COMMIT = "acredita.announcements"
-# Seconds between two batches. Equal commands of a batch are sent once.
-SPACING = 0.01
+# Seconds between two batches. Equal commands of a batch are sent once. Here, in Redis and in the
+# listeners, a batch costs more than its commands.
+SPACING = 0.03
 PATIENCE = 1.0
 
 
