@@ -32,13 +32,7 @@ def parse(body: bytes) -> Any:
     try:
         text = body.decode()
         _check_depth(text)
-        value = json.loads(
-            text,
-            parse_constant=_refuse_constant,
-            parse_int=_integer,
-            parse_float=_float,
-            object_pairs_hook=_object,
-        )
+        value = _DECODER.decode(text)
         if "\\u" in text:
             _check_texts(value)
     except _Refused as fault:
@@ -88,6 +82,15 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) != len(pairs):
         raise _Refused("an object names a key twice")
     return members
+
+
+# Made once: to make one takes longer than to parse a small body.
+_DECODER = json.JSONDecoder(
+    parse_constant=_refuse_constant,
+    parse_int=_integer,
+    parse_float=_float,
+    object_pairs_hook=_object,
+)
 
 
 def _check_texts(value: Any) -> None:
