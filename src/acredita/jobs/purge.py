@@ -1,5 +1,6 @@
 """Deletes old done jobs. Dead jobs stay, for an operator to inspect."""
 
+import time
 from datetime import timedelta
 
 from sqlalchemy import delete, func, select
@@ -12,12 +13,14 @@ from acredita.models import Job, JobState
 # Far longer than any caller repeats a once_key: verifications last a day, deliveries an hour.
 KEPT_FOR = timedelta(days=30)
 BATCH = 1000
+# Seconds between two runs, and of a run: nearly all the time while there is much to delete.
+EVERY, LONGEST = 600, 540.0
 
 
-@recurring("jobs.purge", every=3600, timeout=600)
+@recurring("jobs.purge", every=EVERY, timeout=EVERY)
 async def purge(context: JobContext) -> None:
-    deleted = BATCH
-    while deleted == BATCH:
+    ends_at, deleted = time.monotonic() + LONGEST, BATCH
+    while deleted == BATCH and time.monotonic() < ends_at:
         async with context.services.database.transaction() as session:
             deleted = await purge_done(session, older_than=KEPT_FOR, limit=BATCH)
 
