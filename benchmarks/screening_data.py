@@ -4,6 +4,7 @@ import csv
 import hashlib
 import os
 import random
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,6 +87,24 @@ def enlarged(entries: Sequence[Entry], names: int, seed: int = 1) -> Iterator[En
         first = _misspelt(chance, chance.choice(given).split())
         name = ListedName(f"{family}, {first}", "primary", family, first)
         yield Entry(f"more-{number}", "more", "person", (name,))
+
+
+def mexicans(folder: Path, names: int, seed: int = 1) -> Iterator[Entry]:
+    """Yield `names` persons with surnames and given names of the persons of SAT 69-B, drawn
+    independently: each name is as frequent as among them.
+    """
+    chance = random.Random(seed)
+    parts = [found for name in sat_persons(folder) if len(found := _parts(name)) > 2]
+    for number in range(names):
+        first, second, given = (chance.choice(parts) for _ in range(3))
+        family, first_names = f"{first[0]} {second[1]}", " ".join(given[2:])
+        name = ListedName(f"{family}, {first_names}", "primary", family, first_names)
+        yield Entry(f"m-{number}", "mexicans", "person", (name,))
+
+
+def _parts(name: str) -> list[str]:
+    """The words of a name, each with the particles before it: DE LA CRUZ."""
+    return re.findall(r"(?:(?:DE|DEL|LA|LAS|LOS|Y|SAN) )*\S+", name)
 
 
 def _misspelt(chance: random.Random, words: list[str]) -> str:

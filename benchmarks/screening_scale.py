@@ -1,6 +1,8 @@
 """Speed and memory of one size of index, measured in a process of its own.
 
-Run as `python -m benchmarks.screening_scale NAMES`; prints one JSON object.
+Run as `python -m benchmarks.screening_scale build NAMES PATH POPULATION` and `measure PATH
+POPULATION`; each prints one JSON object. POPULATION: `ofac`, the list with more names of its words,
+or `mexicans`, persons with common Mexican names only.
 """
 
 import json
@@ -13,14 +15,16 @@ from pathlib import Path
 import numpy as np
 
 from acredita.engines.screening import ScreeningIndex, build_index
-from benchmarks.screening_data import data_folder, enlarged, labelled, ofac
+from benchmarks.screening_data import data_folder, enlarged, labelled, mexicans, ofac
 
 QUERIES = 3000
 
 
-def build(names: int, path: Path) -> float:
+def build(names: int, path: Path, population: str) -> float:
     """Writes the index; CPU seconds of building and writing."""
-    entries = list(enlarged(ofac(data_folder()), names))
+    folder = data_folder()
+    is_mexican = population == "mexicans"
+    entries = list(mexicans(folder, names) if is_mexican else enlarged(ofac(folder), names))
     started = time.process_time()
     build_index(entries).save(path)
     return time.process_time() - started
@@ -41,10 +45,14 @@ def percentiles(taken: Sequence[float]) -> dict[str, float]:
     return {"p50": float(p50), "p99": float(p99), "rate": 1000 / float(np.mean(taken))}
 
 
-def measure(path: Path) -> dict[str, float]:
+def measure(path: Path, population: str) -> dict[str, float]:
     """Starting cold: the index has just been opened. Memory is the process's own and what it
     touched of the mapped file, which all processes share."""
-    queries = [item.query for item in labelled(data_folder())]
+    queries = [
+        item.query
+        for item in labelled(data_folder())
+        if population == "ofac" or item.category == "neg/mx_common" or item.family == "lat"
+    ]
     order = np.random.default_rng(1).permutation(len(queries))[:QUERIES]
     before = _resident()
     started, cpu = time.perf_counter(), time.process_time()
@@ -68,9 +76,10 @@ def _resident() -> float:
 
 def main(arguments: Sequence[str]) -> None:
     if arguments[0] == "measure":
-        print(json.dumps(measure(Path(arguments[1]))))
+        print(json.dumps(measure(Path(arguments[1]), *arguments[2:] or ["ofac"])))
     else:
-        print(json.dumps({"build": build(int(arguments[1]), Path(arguments[2]))}))
+        names, path, *population = arguments[1:]
+        print(json.dumps({"build": build(int(names), Path(path), *population or ["ofac"])}))
 
 
 if __name__ == "__main__":

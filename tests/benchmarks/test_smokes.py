@@ -41,6 +41,7 @@ from benchmarks import (
     listing,
     metamap,
     screening,
+    screening_batch,
     screening_data,
     screening_spellings,
     screening_weights,
@@ -77,6 +78,7 @@ SIZES = {
     ageing: ("--verifications=5", "--rows=2000"),
     simulation: ("--verifications=20",),
     evidence: ("--files=1",),
+    screening_batch: ("--batches=1", "--sandbox"),
     connections: ("--apis=1", "--workers=1", "--clients=8", "--connections=12", "--seconds=2"),
     tenants: ("--queued=3", "--singles=1", "--uploads=2", "--turns=1"),
 }
@@ -92,6 +94,7 @@ ROWS = {
     ageing: ("HOT", "bars missed"),
     evidence: ("1 files of", "CPU of a file"),
     simulation: ("20 verifications, 50 rules", "a second on one core"),
+    screening_batch: ("customers ", "listed ", "a name of a batch"),
     connections: ("GET ", "LIST ", "POST ", "KEYED ", " refusals in the logs"),
     tenants: ("bombs: an upload", "documents: a single one"),
 }
@@ -225,7 +228,9 @@ def test_the_benchmark_of_names_runs(capsys, tmp_path, monkeypatch):
         "recall lat",
         "persons of SAT 69-B",
         "cold: p50",
-        "2,000 names",
+        "2,000 names (ofac)",
+        "2,000 names (mexicans)",
+        "SKIPPED: no public name pairs",
         "evidence: ",
         "SKIPPED: nomen",
     ):
