@@ -3,7 +3,6 @@
 import json
 import re
 from dataclasses import dataclass
-from datetime import timedelta
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
@@ -16,6 +15,7 @@ from sqlalchemy.dialects.postgresql import insert
 from acredita.domain.audit import canonical
 from acredita.domain.signing_in import SignInMethod
 from acredita.kit import ids
+from acredita.kit.crypto import token_digest
 from acredita.models import (
     Base,
     Browser,
@@ -322,18 +322,19 @@ async def add_session(services: Services, member: Member) -> str:
             )
         ).one()
         account = Account(owner.id, owner.organization_id, None, owner.token_version)
-        return str(
-            sessions.open_session(
-                session,
-                services.keys,
-                account,
-                Browser("198.51.100.7", "Navegador"),
-                ids.capability().bytes,
-                method=SignInMethod.PASSWORD,
-                now=services.clock.now(),
-                lifetime=timedelta(hours=1),
-            )
+        token = sessions.new_token()
+        await sessions.open_session(
+            session,
+            services,
+            account,
+            Browser("198.51.100.7", "Navegador"),
+            token,
+            former=b"",
+            method=SignInMethod.PASSWORD,
         )
+        await session.flush()
+        opened = select(UserSession.id).where(UserSession.token_digest == token_digest(token))
+        return str((await session.scalars(opened)).one())
 
 
 async def add_passkey(services: Services, session_id: str) -> str:
