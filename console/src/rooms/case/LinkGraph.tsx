@@ -98,7 +98,8 @@ function Node({ x, y, title, detail }: { x: number; y: number; title: string; de
     <g transform={`translate(${x} ${y - NODE.height / 2})`} className={classes.node}>
       <rect width={NODE.width} height={NODE.height} rx={6} />
       <text x={NODE.width / 2} y={17}>
-        {title}
+        {/* The blank keeps the two lines apart where they are one name. */}
+        {`${title} `}
       </text>
       <text x={NODE.width / 2} y={32} className={classes.detail}>
         {detail}

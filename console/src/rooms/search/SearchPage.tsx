@@ -108,9 +108,10 @@ function Fields({ filter, field, onText }: FieldsProps) {
     keptText = value.trim();
     onText(keptText);
   }, 250);
+  const id = text.trim().toLowerCase();
+  const isId = ID.test(id);
   const open = () => {
-    const id = text.trim().toLowerCase();
-    if (ID.test(id)) void navigate({ to: "/case/$id", params: { id }, search: {} });
+    if (isId) void navigate({ to: "/case/$id", params: { id }, search: {} });
   };
   return (
     <Group align="flex-end">
@@ -119,6 +120,7 @@ function Fields({ filter, field, onText }: FieldsProps) {
         flex={1}
         miw={240}
         label={words("field")}
+        description={isId ? words("enterOpens") : undefined}
         type="search"
         maxLength={255}
         // What people look for is personal: the browser must not offer it later.

@@ -3,6 +3,7 @@ import { defineTexts } from "@/texts";
 export const useSearchWords = defineTexts("search", {
   es: {
     title: "Buscar verificaciones",
+    enterOpens: "Enter abre la verificación con este id.",
     field: "Id, referencia, nombre, CURP, RFC, teléfono o correo",
     anyStatus: "Cualquier estado",
     status: "Estado",
@@ -18,6 +19,7 @@ export const useSearchWords = defineTexts("search", {
   },
   en: {
     title: "Search verifications",
+    enterOpens: "Enter opens the verification with this id.",
     field: "Id, reference, name, CURP, RFC, phone or e-mail",
     anyStatus: "Any status",
     status: "Status",
