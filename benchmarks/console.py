@@ -44,9 +44,13 @@ HEADING = "h1:has-text('{}')"
 
 def fill(service: Service) -> str:
     """Let verifications wait for a reviewer. Return the owner's address."""
+    # The first key asks ten times a second.
+    body = {"name": "fast", "role": "ADMIN", "rateLimit": 1000}
+    made = service.api.post("/v1/organizations/me/api-keys", json=body).raise_for_status().json()
+    service.api.headers["X-Api-Key"] = made["apiKey"]["key"]
     for number in range(WAITING):
-        made = service.create("DOCUMENT_OCR", externalId=f"cliente-{number}")
-        path = f"/v1/verifications/{made['id']}/status"
+        case = service.create("DOCUMENT_OCR", externalId=f"cliente-{number}")
+        path = f"/v1/verifications/{case['id']}/status"
         service.api.patch(path, json={"status": "MANUAL_REVIEW"}).raise_for_status()
     users = service.api.get("/v1/organizations/me/users").raise_for_status().json()["users"]
     return str(users[0]["email"])
