@@ -14,6 +14,7 @@ from acredita.settings_check.faults import PREFIX, Fault, variable
 OTHERS = {
     "ACREDITA_IMAGE",
     "ACREDITA_PUBLISHED_PORT",
+    "ACREDITA_NAME_PAIRS",
     "ACREDITA_TEST_DATA",
     "ACREDITA_FUZZ_CREDENTIALS",
 }
