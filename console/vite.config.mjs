@@ -13,6 +13,9 @@ export default defineConfig({
     reportCompressedSize: false,
     assetsInlineLimit: 0,
     rolldownOptions: {
+      // One file for what most rooms share: the browser fetches six at once, and each of forty
+      // small ones waits for its turn.
+      output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 4 }] } },
       // "use client" in packages: there is no server that renders.
       onLog: (level, log, report) => {
         if (log.code !== "MODULE_LEVEL_DIRECTIVE") report(level, log);
