@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import cache
 
 import jsonschema_rs
 import pytest
@@ -52,8 +53,14 @@ def bodies(operation):
 
 
 def check(schema, value, *, formats=True):
-    whole = {"components": DOCUMENT["components"], **schema}
-    jsonschema_rs.Draft202012Validator(whole, validate_formats=formats).validate(value)
+    validator(json.dumps(schema), formats=formats).validate(value)
+
+
+@cache
+def validator(schema, *, formats):
+    """It takes ten milliseconds to make, and most operations share the schemas of errors."""
+    whole = {"components": DOCUMENT["components"], **json.loads(schema)}
+    return jsonschema_rs.Draft202012Validator(whole, validate_formats=formats)
 
 
 def of_every_operation(test):
