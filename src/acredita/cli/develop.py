@@ -10,7 +10,6 @@ from typing import Annotated
 import typer
 
 from acredita.cli.settings import load_settings
-from acredita.settings import Settings
 
 OPENAPI_FILE = Path("openapi.json")
 
@@ -134,6 +133,7 @@ def openapi(
 ) -> None:
     """Write the OpenAPI document of the API to openapi.json."""
     from acredita.main import create_app
+    from acredita.settings import Settings
 
     document = json.dumps(
         create_app(Settings(_env_file=None)).openapi(), indent=2, ensure_ascii=False, sort_keys=True

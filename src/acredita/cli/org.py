@@ -4,10 +4,8 @@ import asyncio
 from typing import Annotated
 
 import typer
-from pydantic import ValidationError
 
 from acredita.cli.settings import load_settings_with_database
-from acredita.settings import FASTEST_RATE
 
 app = typer.Typer(help="Organizations: create one, set its rate limit.", no_args_is_help=True)
 
@@ -21,6 +19,8 @@ def create_organization(
     ] = "es",
 ) -> None:
     """Create an organization, print its credentials, mail its owner a link to set a password."""
+    from pydantic import ValidationError
+
     from acredita.domain.errors import Conflict
     from acredita.domain.languages import Language
     from acredita.resources.auth.commands import create
@@ -43,16 +43,19 @@ def create_organization(
 @app.command("set-rate")
 def set_organization_rate(
     organization: Annotated[str, typer.Argument(help="The organization's id or slug.")],
-    rate: Annotated[int, typer.Argument(min=1, max=FASTEST_RATE, help="Requests per second.")],
+    rate: Annotated[int, typer.Argument(min=1, help="Requests per second.")],
     burst: Annotated[
         int | None,
-        typer.Option(min=1, max=FASTEST_RATE, help="Burst size; default: twice the rate."),
+        typer.Option(min=1, help="Burst size; default: twice the rate."),
     ] = None,
 ) -> None:
     """Set the rate limit of an organization. It takes effect within a second."""
     from acredita.domain.errors import NotFound
     from acredita.resources.organizations.commands import set_rate
+    from acredita.settings import FASTEST_RATE
 
+    if max(rate, burst or 0) > FASTEST_RATE:
+        raise typer.BadParameter(f"at most {FASTEST_RATE:,} requests per second are possible")
     burst = burst or min(2 * rate, FASTEST_RATE)
     try:
         changed = asyncio.run(set_rate(load_settings_with_database(), organization, rate, burst))

@@ -3,18 +3,18 @@
 import asyncio
 import os
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from acredita.settings import Environment, Settings
-from acredita.settings_check import misspelt_names
-from acredita.settings_check.faults import Fault
+if TYPE_CHECKING:
+    from acredita.settings import Settings
+    from acredita.settings_check.faults import Fault
 
 ADVICE = "`acredita check-config` checks the settings without starting anything."
 
 
-def load_settings(**overrides: Any) -> Settings:
+def load_settings(**overrides: Any) -> "Settings":
     """Read the settings from the environment. Print each fault and exit with code 2.
 
     Logs go to standard error from then on.
@@ -34,7 +34,7 @@ def load_settings(**overrides: Any) -> Settings:
     return found.settings
 
 
-def load_settings_with_database() -> Settings:
+def load_settings_with_database() -> "Settings":
     """Read the settings. In development without a database, take those of the running stack.
 
     Exit with code 2 if they are invalid or name no database.
@@ -50,9 +50,10 @@ def load_settings_with_database() -> Settings:
     raise typer.Exit(2)
 
 
-def _of_development(settings: Settings) -> Settings | None:
+def _of_development(settings: "Settings") -> "Settings | None":
     """The settings of the stack that `acredita dev` runs with this data directory, if it runs."""
     from acredita.development import VARIABLES, is_running, read_variables
+    from acredita.settings import Environment
 
     if settings.env is not Environment.DEVELOPMENT:
         return None
@@ -65,7 +66,7 @@ def _of_development(settings: Settings) -> Settings | None:
     return load_settings()
 
 
-def _explain_development(settings: Settings) -> None:
+def _explain_development(settings: "Settings") -> None:
     from acredita.development import VARIABLES
 
     variables = settings.data_dir / VARIABLES
@@ -84,20 +85,23 @@ def _explain_development(settings: Settings) -> None:
 
 def refuse_unknown_variables() -> None:
     """Exit with code 2 if a variable of the environment or of `.env` is no setting."""
+    from acredita.settings_check import misspelt_names
+
     if misspelt_names.unknown_variables():
         load_settings()
 
 
-def print_faults(faults: Iterable[Fault], kind: str = "") -> None:
+def print_faults(faults: "Iterable[Fault]", kind: str = "") -> None:
     for fault in faults:
         typer.echo(f"acredita: {kind}{fault}", err=True)
 
 
-def _log_to_standard_error(settings: Settings) -> None:
+def _log_to_standard_error(settings: "Settings") -> None:
     """Keep standard output for what the command prints."""
     import structlog
 
     from acredita.kit.logging import configure_logging
+    from acredita.settings import Environment
 
     if not structlog.is_configured():  # by the tests, for example
         as_json = settings.env is not Environment.DEVELOPMENT
