@@ -1,4 +1,4 @@
-"""Which uploads are accepted: their types and their size in pixels."""
+"""Which uploads are accepted: their types and their size in pixels. Imports no decoder."""
 
 from typing import Final
 
@@ -11,8 +11,20 @@ MAGIC: Final = {
 }
 
 
+class Undecodable(Exception):
+    """The upload does not decode.
+
+    `code` is one of UNSUPPORTED_FILE_TYPE, EMPTY_FILE, BROKEN_FILE, TOO_MANY_PIXELS,
+    ENCRYPTED_FILE, TOO_MANY_PAGES, TOO_COMPLEX. The message never quotes the upload.
+    """
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
 class CannotOpen(Exception):
-    """The file is not accepted. `code` is one of those of `decode.Undecodable` or of
+    """The file is not accepted. `code` is one of those of `Undecodable` or of
     `cost.refuse_costly`."""
 
     def __init__(self, code: str) -> None:

@@ -12,25 +12,13 @@ import numpy as np
 from PIL import Image as Pillow
 from PIL import ImageOps
 
-from acredita.engines.documents.accepted_types import MAX_PIXELS
+from acredita.engines.documents.accepted_types import MAX_PIXELS, Undecodable
 from acredita.engines.text import Image
 
 WORKING_SIDE: Final = 2600
 """The longest side in pixels. A card that fills half of it still has twice the pixels that the
 reader uses."""
 _FORMATS: Final = {"image/jpeg": "JPEG", "image/png": "PNG", "image/webp": "WEBP"}
-
-
-class Undecodable(Exception):
-    """The upload does not decode.
-
-    `code` is one of UNSUPPORTED_FILE_TYPE, EMPTY_FILE, BROKEN_FILE, TOO_MANY_PIXELS,
-    ENCRYPTED_FILE, TOO_MANY_PAGES, TOO_COMPLEX. The message never quotes the upload.
-    """
-
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
 
 
 def decode_image(data: bytes, mime_type: str, *, most_pixels: int = MAX_PIXELS) -> Image:

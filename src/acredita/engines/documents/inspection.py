@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 from uuid import UUID
 
 from acredita.domain.errors import RateLimited
-from acredita.engines.documents.accepted_types import MAX_PIXELS, PDF, CannotOpen, mime_type_of
+from acredita.engines.documents.accepted_types import (
+    MAX_PIXELS,
+    PDF,
+    CannotOpen,
+    Undecodable,
+    mime_type_of,
+)
 from acredita.kit.fair_places import FairPlaces, QueueFull
 from acredita.kit.processes import ProcessDied, ProcessPool, TaskTimedOut
 from acredita.kit.processor_accounts import ProcessorAccounts
@@ -253,7 +259,7 @@ def _encode(picture: "Picture") -> bytes:
 
 
 def _decode(content: bytes, mime_type: str, *, most_pixels: int | None = None) -> "Image":
-    from acredita.engines.documents.decode import Undecodable, decode_image  # noqa: PLC0415
+    from acredita.engines.documents.decode import decode_image  # noqa: PLC0415
     from acredita.engines.documents.pdf import decode_pdf  # noqa: PLC0415
 
     try:

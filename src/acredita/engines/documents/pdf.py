@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from acredita.engines.documents.decode import Undecodable
+from acredita.engines.documents.accepted_types import Undecodable
 from acredita.engines.text import Glyph, Image, Line
 
 _CHILD: Final = Path(__file__).with_name("pdf_child.py")

@@ -24,9 +24,9 @@ from acredita.engines.text import (
     Image,
     Line,
     TextReader,
-    laid_level,
     share_of_page,
 )
+from acredita.engines.text.levelling import laid_level
 
 _HEIGHT: Final = 72
 _DOUBTFUL: Final = 0.02

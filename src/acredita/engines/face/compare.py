@@ -9,7 +9,8 @@ import numpy as np
 
 from acredita.domain.documents import Box, Portrait
 from acredita.domain.faces import SMALLEST_PORTRAIT, Comparison, MeasuredFace
-from acredita.engines.documents.decode import Undecodable, decode_image
+from acredita.engines.documents.accepted_types import Undecodable
+from acredita.engines.documents.decode import decode_image
 from acredita.engines.documents.pdf import decode_pdf
 from acredita.engines.face.embedding import chip, distance, embed
 from acredita.engines.face.find import SURE_PRESENCE, Face, Image, find_faces

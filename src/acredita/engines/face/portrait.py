@@ -5,7 +5,8 @@ from typing import Final
 import cv2
 
 from acredita.domain.documents import Box, PageKind, Portrait, Signal
-from acredita.engines.documents.decode import Undecodable, decode_image
+from acredita.engines.documents.accepted_types import Undecodable
+from acredita.engines.documents.decode import decode_image
 from acredita.engines.face.embedding import chip, embed
 from acredita.engines.face.find import SURE_PRESENCE, Face, Image, find_faces
 from acredita.engines.face.network import network

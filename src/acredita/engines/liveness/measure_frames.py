@@ -20,7 +20,8 @@ from acredita.domain.liveness.challenge import (
     Signals,
 )
 from acredita.domain.liveness.light import Glow
-from acredita.engines.documents.decode import Undecodable, decode_image
+from acredita.engines.documents.accepted_types import Undecodable
+from acredita.engines.documents.decode import decode_image
 from acredita.engines.face.compare import Picture, find_largest_face
 from acredita.engines.face.embedding import distance, embed
 from acredita.engines.face.expression import measure

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from acredita.domain.documents import Signal
 from acredita.domain.tampering.signs import Sign
-from acredita.engines.text import Image, laid_level, share_of_page
+from acredita.engines.text import Image, share_of_page
+from acredita.engines.text.levelling import laid_level
 
 _HEIGHT: Final = 48
 """Rows that each line is scaled to."""

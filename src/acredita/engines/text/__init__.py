@@ -10,7 +10,6 @@ from acredita.engines.text.lines import (
     Image,
     Line,
     TextReader,
-    laid_level,
     share_of_page,
 )
 
@@ -24,6 +23,5 @@ __all__ = [
     "Image",
     "Line",
     "TextReader",
-    "laid_level",
     "share_of_page",
 ]

@@ -27,7 +27,8 @@ from rapidocr.ch_ppocr_det.utils import DBPostProcess
 
 from acredita.engines.device import providers
 from acredita.engines.text.alphabet import LATIN, MACHINE_READABLE, Alphabet
-from acredita.engines.text.lines import Enough, Glyph, Image, Line, laid_level
+from acredita.engines.text.levelling import laid_level
+from acredita.engines.text.lines import Enough, Glyph, Image, Line
 from acredita.engines.text.narrowing import narrowed
 
 _MODELS = Path(rapidocr.__file__).parent / "models"

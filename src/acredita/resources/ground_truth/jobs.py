@@ -11,7 +11,7 @@ from acredita.domain.faces import Comparison
 from acredita.domain.faces import judge as judge_faces
 from acredita.domain.ground_truth import hold_against
 from acredita.domain.time_zone import MEXICO_CITY
-from acredita.engines.documents.decode import Undecodable
+from acredita.engines.documents import Undecodable
 from acredita.engines.documents.process import ENGINE_VERSION, read_pages
 from acredita.engines.face.process import ENGINE_VERSION as FACE_ENGINE
 from acredita.engines.face.process import compare_faces

@@ -24,7 +24,7 @@ from acredita.domain.tampering.copied_selfies import COPIED_FROM
 from acredita.domain.tampering.copied_selfies import VERSION as COPIES_VERSION
 from acredita.domain.time_zone import mexican_date
 from acredita.domain.verification import DocumentRole, StepStatus
-from acredita.engines.documents.decode import Undecodable
+from acredita.engines.documents import Undecodable
 from acredita.engines.documents.process import shows_document
 from acredita.engines.face.process import ENGINE_VERSION, compare_with_portrait
 from acredita.jobs import JobContext, Queue, job

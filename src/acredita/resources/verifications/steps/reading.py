@@ -16,7 +16,7 @@ from acredita.domain.documents.licence_templates import LicenceTemplate
 from acredita.domain.reasons import DocumentReason
 from acredita.domain.subject import UploadedPage
 from acredita.domain.verification import DocumentRole
-from acredita.engines.documents.decode import Undecodable
+from acredita.engines.documents import Undecodable
 from acredita.engines.documents.process import read_pages
 from acredita.engines.face.process import read_portrait
 from acredita.jobs import JobContext
