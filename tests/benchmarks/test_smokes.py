@@ -267,7 +267,7 @@ def test_the_benchmark_of_the_ledger_runs(capsys, monkeypatch, shared_servers):
     assert ledger.main(["--jobs=50"]) in (0, 1)
     printed = capsys.readouterr().out
     for row in (
-        "creates, silent",
+        "creates, announced",
         "1,000 waiting: claim",
         "a job that does nothing, acredita",
         "SKIPPED: the former ledger",
