@@ -96,6 +96,37 @@ async def test_a_change_is_for_later_verifications_alone(banco):
     assert await step_types(banco, later) == ["DOCUMENT_OCR"]
 
 
+async def test_a_process_that_remembers_a_workflow_creates_as_it_is_now(banco, rival):
+    """Also within the transaction of an Idempotency-Key."""
+    workflow_id = await make_workflow(banco, "DOCUMENT_OCR", "FACE_MATCH")
+    body, path = {"workflowId": workflow_id}, f"/v1/workflows/{workflow_id}"
+    keys = ({}, {"Idempotency-Key": "1"})
+    for headers in keys:
+        await make_verification(banco, workflow_id)
+        foreign = await rival.post("/v1/verifications", json=body, headers=headers)
+        assert (foreign.status_code, foreign.json()["error"]["code"]) == (404, "NOT_FOUND")
+        await banco.patch(path, json={"steps": [STEP]})
+        created = await banco.post("/v1/verifications", json=body, headers=headers)
+        assert await step_types(banco, created.json()["verification"]["id"]) == ["DOCUMENT_OCR"]
+        await banco.patch(path, json={"steps": [STEP, STEP | {"type": "FACE_MATCH", "order": 1}]})
+    total = (await banco.get("/v1/verifications")).json()["pagination"]["total"]
+    await banco.delete(path)
+    for headers in ({}, {"Idempotency-Key": "2"}):
+        refused = await banco.post("/v1/verifications", json=body, headers=headers)
+        assert (refused.status_code, refused.json()["error"]["code"]) == (409, "WORKFLOW_INACTIVE")
+    assert (await banco.get("/v1/verifications")).json()["pagination"]["total"] == total == 4
+
+
+async def test_a_workflow_that_asks_a_registry_no_more_needs_none(banco, app, monkeypatch):
+    """What a process remembers of it refuses nothing."""
+    workflow_id = await make_workflow(banco, "GOVERNMENT_VERIFY")
+    await make_verification(banco, workflow_id)
+    settings = type(app.state.services.settings)
+    await banco.patch(f"/v1/workflows/{workflow_id}", json={"steps": [STEP]})
+    monkeypatch.setattr(settings, "has_registries", False)
+    await make_verification(banco, workflow_id)
+
+
 async def test_a_deleted_workflow_is_shown_inactive_and_serves_what_is_in_flight(banco):
     workflow_id = await make_workflow(banco, "DOCUMENT_OCR", "FACE_MATCH")
     in_flight = await make_verification(banco, workflow_id)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import orjson
@@ -9,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
 from acredita.domain.caller import Caller
-from acredita.domain.errors import FeatureOff, WorkflowInactive
+from acredita.domain.errors import FeatureOff, NotFound, WorkflowInactive
 from acredita.domain.events import EventKind
 from acredita.domain.steps import GOVERNMENT_VERIFY
 from acredita.domain.verification import StepType, VerificationStatus
@@ -31,37 +32,53 @@ from acredita.resources.workflows import queries as workflows
 from acredita.resources.workflows.queries import Snapshot
 from acredita.settings import Settings
 
-# $10 to $12 are the steps' columns, as arrays in the order of the steps.
+USABLE = "EXISTS (SELECT FROM usable)"
+# $10 to $12 are the steps' columns, as arrays in the order of the steps. $26: the steps that an
+# active workflow must have, otherwise nothing is added. Null: no check.
 CREATE = f"""
-    WITH added AS (
+    WITH usable AS (
+        SELECT id FROM workflow
+        WHERE organization_id = $2 AND id = $3
+          AND ($26::jsonb IS NULL OR (is_active AND steps = $26::jsonb))
+    ), added AS (
         INSERT INTO verification (id, organization_id, workflow_id, status, external_id, metadata,
                                   callback_url, callback_secret_sealed, ip_address, expires_at,
                                   has_session, has_link)
-        VALUES ($1, $2, $3, '{VerificationStatus.PENDING}', $4, $5, $6, $7, $8, $9, $20,
-                $21::uuid IS NOT NULL)
+        SELECT $1, $2, $3, '{VerificationStatus.PENDING}', $4, $5, $6, $7, $8, $9, $20,
+               $21::uuid IS NOT NULL
+        FROM usable
         RETURNING created_at
     ), link_added AS (
         INSERT INTO capture_link (id, organization_id, verification_id, purpose, token_digest,
                                   return_url_sealed, expires_at)
         SELECT $21::uuid, $2, $1, '{CaptureLinkPurpose.CAPTURE}', $22::bytea, $23::bytea,
                $24::timestamptz
+        FROM usable
         WHERE $21::uuid IS NOT NULL
     ), steps AS (
         INSERT INTO verification_step (id, verification_id, position, type, config, status)
         SELECT step.id, $1, step.place - 1, step.type, step.config, 'PENDING'
-        FROM unnest($10::uuid[], $11::text[], $12::jsonb[])
+        FROM usable, unnest($10::uuid[], $11::text[], $12::jsonb[])
             WITH ORDINALITY AS step (id, type, config, place)
     ), {
-    search.adding("$1", "$2", text="$13::text", grams="$14::bigint[]", hashes="$25::bigint[]")
+    search.adding(
+        "$1",
+        "$2",
+        text="$13::text",
+        grams="$14::bigint[]",
+        hashes="$25::bigint[]",
+        when=USABLE,
+    )
 }, {
     events.recording(
         event_id="$15::uuid",
         organization_id="$2",
         verification_id="$1",
         kind=f"'{EventKind.VERIFICATION_CREATED}'",
-        data="$16",
+        data="$16::bytea",
         callback_only="false",
         traceparent="$19::text",
+        when=USABLE,
     )
 }, begin_added AS ({
     jobs.adding(
@@ -70,7 +87,7 @@ CREATE = f"""
         organization_id="$2",
         request_id="$17::text",
         traceparent="$19::text",
-        when="$18::boolean",
+        when=f"$18::boolean AND {USABLE}",
     )
 })
     SELECT created_at, EXISTS (SELECT FROM delivery_added), EXISTS (SELECT FROM begin_added)
@@ -93,17 +110,27 @@ async def create(
 
     Raise NotFound for an unknown workflow, WorkflowInactive for a deleted one.
     """
-    workflow = await workflows.snapshot(statements, caller, ids.parse(data.workflow_id))
-    return await create_from(
+    workflow_id = ids.parse(data.workflow_id)
+    add = partial(
+        _add,
         statements,
         services,
         caller,
-        workflow,
         data,
         ip_address=ip_address,
         has_session=has_session,
         link=link,
     )
+    known = workflows.remembered(caller, workflow_id)
+    if known is not None and (created := await add(known, is_from_memory=True)) is not None:
+        return created
+    workflow = await workflows.snapshot(statements, caller, workflow_id)
+    _require_usable(workflow, services.settings)
+    created = await add(workflow)
+    if created is None:
+        raise NotFound
+    workflows.remember(caller, workflow)
+    return created
 
 
 async def prepare_link(
@@ -137,8 +164,38 @@ async def create_from(
     has_session: bool = False,
     link: NewLink | None = None,
 ) -> CreatedVerification:
-    """Like `create`, for a workflow that is already loaded. Raise WorkflowInactive, FeatureOff."""
+    """Like `create`, for a workflow that is already loaded. Raise NotFound, WorkflowInactive,
+    FeatureOff.
+    """
     _require_usable(workflow, services.settings)
+    created = await _add(
+        statements,
+        services,
+        caller,
+        data,
+        workflow,
+        ip_address=ip_address,
+        has_session=has_session,
+        link=link,
+    )
+    if created is None:
+        raise NotFound
+    return created
+
+
+async def _add(
+    statements: Statements,
+    services: Creation,
+    caller: Caller,
+    data: VerificationCreate,
+    workflow: Snapshot,
+    *,
+    ip_address: str | None,
+    has_session: bool,
+    link: NewLink | None,
+    is_from_memory: bool = False,
+) -> CreatedVerification | None:
+    """Create a verification of a usable workflow. None: it is no longer the one from memory."""
     verification_id = ids.capability()
     callback_secret, callback_secret_sealed = None, None
     if data.callback_url is not None:
@@ -184,8 +241,10 @@ async def create_from(
         has_session,
         *_link_columns(link),
         search.hash_metadata(services.signer, caller.organization_id, data.metadata),
+        workflow.stored_steps if is_from_memory else None,
     )
-    assert row is not None  # noqa: S101 (the insert returns its row)
+    if row is None:
+        return None
     if row[1]:
         statements.announce(*jobs.wake_up(jobs.Queue.WEBHOOKS))
     if row[2]:
@@ -243,11 +302,10 @@ def _can_begin_without_upload(
     Metadata from a browser are not used in checks. There, a verification begins without an upload
     only if no step needs one; a step without claims to check then goes to review.
     """
-    types = [StepType(step["type"]) for step in steps]
-    needs_nothing = [
-        not missing_roles(step_type, step["config"], frozenset())
-        for step_type, step in zip(types, steps, strict=True)
-    ]
     if has_session:
-        return all(needs_nothing)
-    return needs_nothing[0] and entry_of(types[0]).begins_on(metadata)
+        return all(map(_needs_no_upload, steps))
+    return _needs_no_upload(steps[0]) and entry_of(steps[0]["type"]).begins_on(metadata)
+
+
+def _needs_no_upload(step: Mapping[str, Any]) -> bool:
+    return not missing_roles(StepType(step["type"]), step["config"], frozenset())

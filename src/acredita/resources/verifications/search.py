@@ -29,7 +29,7 @@ CHANNELS = {IdentifierKind.PHONE: Channel.SMS, IdentifierKind.EMAIL: Channel.EMA
 
 
 def adding(
-    verification_id: str, organization_id: str, *, text: str, grams: str, hashes: str
+    verification_id: str, organization_id: str, *, text: str, grams: str, hashes: str, when: str
 ) -> str:
     """Return SQL, as part of a larger statement, that adds the entry of a new verification.
 
@@ -40,7 +40,7 @@ def adding(
             INSERT INTO verification_search (verification_id, organization_id, text, grams,
                                              name_words)
             SELECT {verification_id}, {organization_id}, {text}, {grams}, {hashes}
-            WHERE {text} <> ''
+            WHERE {text} <> '' AND {when}
         )
     """
 

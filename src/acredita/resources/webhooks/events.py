@@ -73,17 +73,19 @@ def recording(
     data_sealed: str = "NULL",
     traceparent: str = "NULL",
     turn: str = "NULL",
+    when: str = "true",
 ) -> str:
     """Return `record` as the CTEs of a larger statement. The arguments are SQL expressions."""
     return f"""
         event_added AS (
             INSERT INTO event (id, organization_id, verification_id, kind, data, data_sealed,
                                callback_only, traceparent, turn)
-            VALUES ({event_id}, {organization_id}, {verification_id}, {kind}, {data},
-                    {data_sealed}, {callback_only}, {traceparent}, {turn})
+            SELECT {event_id}, {organization_id}, {verification_id}, {kind}, {data},
+                   {data_sealed}, {callback_only}, {traceparent}, {turn}
+            WHERE {when}
             RETURNING {receivers.EVENT_COLUMNS}
         ), {delivery_rows.ADDING}
-    """  # noqa: S608 (constants)
+    """
 
 
 RECORDING = recording(

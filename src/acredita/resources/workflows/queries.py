@@ -66,9 +66,32 @@ class Snapshot:
     id: UUID
     is_active: bool
     steps: list[dict[str, Any]]
+    # `steps` as PostgreSQL returned it.
+    stored_steps: str = ""
+
+
+# Workflows that could be used, by organization and id. They may have changed since: the statement
+# that relies on one compares its steps with the row's.
+_remembered: dict[tuple[UUID, UUID], Snapshot] = {}
+MOST_REMEMBERED = 1000
+LONGEST_REMEMBERED = 32 * 1024
+
+
+def remember(caller: Caller, workflow: Snapshot) -> None:
+    if len(workflow.stored_steps) > LONGEST_REMEMBERED:
+        return
+    if len(_remembered) >= MOST_REMEMBERED:
+        _remembered.clear()
+    _remembered[caller.organization_id, workflow.id] = workflow
+
+
+def remembered(caller: Caller, workflow_id: UUID | None) -> Snapshot | None:
+    """Return a snapshot of a workflow that may have changed or may have been deleted since."""
+    return None if workflow_id is None else _remembered.get((caller.organization_id, workflow_id))
 
 
 async def snapshot(statements: Statements, caller: Caller, workflow_id: UUID | None) -> Snapshot:
+    """Raise NotFound."""
     row = await statements.row(
         "SELECT id, is_active, steps FROM workflow WHERE organization_id = $1 AND id = $2",
         caller.organization_id,
@@ -77,7 +100,7 @@ async def snapshot(statements: Statements, caller: Caller, workflow_id: UUID | N
     if row is None:
         raise NotFound
     found_id, is_active, steps = row
-    return Snapshot(found_id, is_active, orjson.loads(steps))
+    return Snapshot(found_id, is_active, orjson.loads(steps), steps)
 
 
 async def list_all(session: AsyncSession, caller: Caller) -> Sequence[Workflow]:
