@@ -239,7 +239,9 @@ def test_a_reviewer_decides_with_the_keyboard_alone(bank: Bank, open_console: Op
     # Pointing at a field marks where the page shows it.
     page.get_by_role("row", name="CURP").focus()
     expect(page.locator("figure polygon")).to_have_count(1)
-    expect(page.get_by_role("region", name="Señales")).to_contain_text("Copia en blanco y negro")
+    signals = page.get_by_role("region", name="Señales")
+    expect(signals).to_contain_text("Copia en blanco y negro")
+    expect(signals).to_contain_text("comprobaciones más, sin alerta")
     check_accessibility(page)
     page.get_by_role("button", name="Corregir: CURP").click()
     correction = page.get_by_role("dialog", name="Corregir: CURP")

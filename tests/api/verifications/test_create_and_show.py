@@ -189,6 +189,33 @@ async def test_a_decided_verification_is_shown_as_described(banco, services):
     assert shown["extraction"] == [evidence]
 
 
+async def test_the_signals_of_a_step_are_the_raised_ones_unless_all_are_asked_for(banco, services):
+    workflow_id = await make_workflow(banco, "DOCUMENT_OCR", "FACE_MATCH", "LIVENESS")
+    verification_id = await make_verification(banco, workflow_id)
+    raised, other = {"signal": "glare", "raised": True}, {"signal": "blurred", "raised": False}
+    light = {"signal": "liveness.light", "raised": False, "verdict": "seen"}
+    results = [
+        {"name": "ANA", "signals": [raised, other]},
+        {"signals": [other]},
+        {"signals": {"sharpness": 0.5}, "light": light},
+    ]
+    async with services.database.transaction() as session:
+        steps = await queries.list_steps(session, UUID(verification_id))
+        for step, result in zip(steps, results, strict=True):
+            step.result_sealed = VerificationStep.result.seal(services.keys, step.id, result)
+
+    async def shown(**params):
+        answer = await banco.get(f"/v1/verifications/{verification_id}", params=params)
+        return [step["result"] for step in answer.json()["verification"]["steps"]]
+
+    assert await shown(signals="all") == results
+    only_raised = [{"name": "ANA", "signals": [raised]}, {"signals": []}, results[2]]
+    assert await shown() == await shown(signals="raised") == only_raised
+    refused = await banco.get(f"/v1/verifications/{verification_id}", params={"signals": "some"})
+    assert refused.status_code == 422
+    assert refused.json()["error"]["details"][0].startswith("query.signals: ")
+
+
 async def test_a_foreign_verification_is_as_unknown_as_one_that_never_was(banco, rival):
     verification_id = await make_verification(banco)
     foreign = await rival.get(f"/v1/verifications/{verification_id}")

@@ -14,7 +14,10 @@ const path = (id: string) => ({ params: { path: { id } } });
 export const caseQuery = (id: string) =>
   queryOptions({
     queryKey: ["case", id],
-    queryFn: () => ask(api.GET("/v1/verifications/{id}", path(id))),
+    queryFn: () =>
+      ask(
+        api.GET("/v1/verifications/{id}", { params: { path: { id }, query: { signals: "all" } } }),
+      ),
     // Links to pictures are valid for 15 minutes.
     refetchInterval: 10 * 60_000,
   });

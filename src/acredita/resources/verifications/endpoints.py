@@ -55,6 +55,7 @@ from acredita.resources.verifications.schemas import (
     ReplayRequest,
     RequestedReading,
     SecondReview,
+    ShownSignals,
     StatusChange,
     UpdatedVerificationAnswer,
     VerificationAnswer,
@@ -150,15 +151,24 @@ async def list_verifications(
     "/{id}",
     response_model=VerificationAnswer,
     summary="Get a verification with its steps, documents and extracted fields",
-    description="Poll this endpoint to learn the result.",
-    responses=secured() | responses(NotFound),
+    description=(
+        "Poll this endpoint to learn the result. `signals` in the result of a step lists the raised"
+        " signals of altered documents and bad images; with `signals=all`, all that were measured."
+    ),
+    responses=secured() | responses(NotFound, ValidationFailed),
 )
 async def get_verification(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
     caller: Annotated[Caller, Require(Role.MEMBER)],
     services: ServicesDep,
+    signals: Annotated[
+        ShownSignals,
+        Query(
+            description="raised: only the raised signals; all: also the others.", examples=["all"]
+        ),
+    ] = "raised",
 ) -> Response:
-    return JsonAnswer(await views.verification_view(services, caller, id))
+    return JsonAnswer(await views.verification_view(services, caller, id, signals))
 
 
 @router.patch(

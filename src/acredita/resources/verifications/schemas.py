@@ -23,6 +23,8 @@ from acredita.models import MediaKind
 from acredita.resources.audit.schemas import ActorShape
 from acredita.resources.capture_links.schemas import CaptureAnswer, CaptureState, CaptureWrite
 
+# Which signals of a step's result a response has.
+ShownSignals = Literal["raised", "all"]
 # Two to three text messages with the link.
 LONGEST_NOTE_BY_SMS = 200
 
@@ -189,9 +191,26 @@ class VerificationStepShape(Shape):
     requires: list[DocumentRole] = Field(description="Roles still missing for this step.")
     result: StepResult | None = Field(
         description=(
-            "The findings of the step. Contains `code` and `message` if the step did not pass."
+            "The findings of the step. Contains `code` and `message` if the step did not pass. A"
+            " list `signals` has the raised ones; with `signals=all` of the request, all."
         ),
-        examples=[{"curp": "GOPA900101MDFMRN09"}],
+        examples=[
+            {
+                "curp": "GOPA900101MDFMRN09",
+                "signals": [
+                    {
+                        "signal": "glare",
+                        "raised": True,
+                        "measure": 0.15,
+                        "threshold": 0.06,
+                        "detail": "data",
+                        "box": [0.41, 0.22, 0.63, 0.51],
+                        "version": "conditions-2",
+                        "documentId": "0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11",
+                    }
+                ],
+            }
+        ],
     )
 
 

@@ -18,16 +18,16 @@ from acredita.ports import LinkSigning, ViewSources
 from acredita.resources.capture_links import service as capture_links
 from acredita.resources.images.links import image_link, media_link
 from acredita.resources.verifications import queries
-from acredita.resources.verifications.schemas import ExtractedField
+from acredita.resources.verifications.schemas import ExtractedField, ShownSignals
 
 # Reviewers get the other keys of the evidence (zones, reasons).
 EXTRACTION_FIELDS = [str(field.alias) for field in ExtractedField.model_fields.values()]
 
 
 async def verification_view(
-    services: ViewSources, caller: Caller, verification_id: UUID
+    services: ViewSources, caller: Caller, verification_id: UUID, signals: ShownSignals
 ) -> dict[str, Any]:
-    """Return a VerificationAnswer as plain data. Raise NotFound.
+    """Return a VerificationAnswer as plain data, with these signals. Raise NotFound.
 
     Models would cost a third more CPU time.
     """
@@ -36,7 +36,7 @@ async def verification_view(
     now = services.clock.now()
     steps, extraction = [], []
     for step in row["steps"]:
-        view, evidence = _step_view(services.keys, step, present)
+        view, evidence = _step_view(services.keys, step, present, signals)
         steps.append(view)
         extraction += [{name: item[name] for name in EXTRACTION_FIELDS} for item in evidence]
     return {
@@ -57,7 +57,10 @@ async def verification_view(
 
 
 def _step_view(
-    keys: KeyRing, row: Record, present: Mapping[DocumentRole, datetime]
+    keys: KeyRing,
+    row: Record,
+    present: Mapping[DocumentRole, datetime],
+    signals: ShownSignals,
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return the view of a step, and its evidence."""
     step_id, step_type, status, config, asked_again, result_sealed, evidence_sealed, code = row
@@ -81,9 +84,18 @@ def _step_view(
         "type": step_type,
         "status": status,
         "requires": list(requires),
-        "result": result,
+        "result": result if signals == "all" else _with_raised_signals(result),
     }
     return view, evidence or []
+
+
+def _with_raised_signals(result: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return the result with only the raised ones of its list `signals`. LIVENESS has an object
+    `signals`, the measures of its frames.
+    """
+    if result is None or not isinstance(found := result.get("signals"), list):
+        return result
+    return result | {"signals": [signal for signal in found if signal["raised"]]}
 
 
 def _document_view(services: LinkSigning, row: Record, now: datetime) -> dict[str, Any]:
