@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
+from aiohttp import web
 from fastapi import FastAPI
 
 from acredita_client import (
@@ -143,6 +144,20 @@ async def test_a_token_that_ended_is_renewed():
             "/v1/auth/token",
             "/v1/workflows",
         ]
+
+
+async def test_all_signals_of_a_verification_come_on_request():
+    asked = []
+
+    async def shown(receiver: Receiver, request: web.Request) -> web.Response:
+        asked.append(request.path_qs)
+        return web.json_response({"verification": {}})
+
+    async with serve(Receiver([TOKEN, shown, shown]), None) as receiver:
+        with Client.from_credentials(receiver.url("", "127.0.0.1"), "org", "ak_x") as client:
+            await _in_thread(client.verifications.get, "one", signals="all")
+            await _in_thread(client.verifications.get, "one")
+    assert asked == ["/v1/verifications/one?signals=all", "/v1/verifications/one"]
 
 
 async def test_only_what_can_do_no_harm_is_sent_again():

@@ -10,5 +10,5 @@ export {
 } from "./errors.ts";
 export type { Event, Shape, Shapes } from "./shapes.ts";
 export type { CallOptions, CreateOptions, Options, Query, Request } from "./transport.ts";
-export type { Files, Role, Source, VerificationFilter } from "./verifications.ts";
+export type { Files, GetOptions, Role, Source, VerificationFilter } from "./verifications.ts";
 export * as webhooks from "./webhooks.ts";

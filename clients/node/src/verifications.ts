@@ -19,6 +19,11 @@ export interface VerificationFilter {
   search?: string;
 }
 
+export interface GetOptions extends CallOptions {
+  /** Which signals the results of the steps have: the raised ones, unless this is `all`. */
+  signals?: "raised" | "all";
+}
+
 const DECIDED: ReadonlySet<string> = new Set(["APPROVED", "REJECTED", "MANUAL_REVIEW", "EXPIRED"]);
 const SHORTEST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
@@ -87,8 +92,12 @@ export class Verifications {
   }
 
   /** The verification with its steps, its documents and their fields. */
-  async get(verificationId: string, options?: CallOptions): Promise<Shape<"VerificationAnswer">> {
-    return this.#transport.json("GET", path`/v1/verifications/${verificationId}`, options);
+  async get(
+    verificationId: string,
+    { signals, ...options }: GetOptions = {},
+  ): Promise<Shape<"VerificationAnswer">> {
+    const address = path`/v1/verifications/${verificationId}`;
+    return this.#transport.json("GET", address, { ...options, query: { signals } });
   }
 
   /**

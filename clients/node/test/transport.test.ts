@@ -120,6 +120,14 @@ test("an id stays in its segment of the path", async (context) => {
   await assert.rejects(client.verifications.get(""), TypeError);
 });
 
+test("all signals of a verification come on request", async (context) => {
+  const shown = answer(200, { verification: {} });
+  const { client, received } = await scripted(context, [token(), shown, shown]);
+  await client.verifications.get("one", { signals: "all" });
+  await client.verifications.get("one");
+  assert.deepEqual(paths(received).slice(1), ["/v1/verifications/one?signals=all", "/v1/verifications/one"]);
+});
+
 test("a client is refused without credentials and shows none when it is logged", () => {
   const options = { baseUrl: "http://127.0.0.1", clientId: "org", clientSecret: "ak_secret" };
   assert.throws(() => new Client({ ...options, clientSecret: "" }), /clientSecret is missing/);

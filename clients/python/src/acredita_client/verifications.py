@@ -90,10 +90,15 @@ class Verifications:
         )
         return answer
 
-    def get(self, verification_id: str) -> VerificationAnswer:
-        """The verification with its steps, documents and what was read of them."""
+    def get(
+        self, verification_id: str, *, signals: Literal["raised", "all"] | None = None
+    ) -> VerificationAnswer:
+        """The verification with its steps, documents and what was read of them.
+
+        The results of the steps have the raised signals; with `signals="all"`, all of them.
+        """
         answer: VerificationAnswer = self._transport.json(
-            "GET", f"/v1/verifications/{verification_id}"
+            "GET", f"/v1/verifications/{verification_id}", params=given(signals=signals)
         )
         return answer
 
