@@ -7,6 +7,7 @@ forms) goes, unless nothing would remain.
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from anyascii import anyascii
@@ -22,6 +23,7 @@ _MOST_WORDS = 24
 
 _APOSTROPHES = re.compile(r"[’‘'`´ʼʻʾʿˈ]")
 _QUOTES = "‘’´ʹ＇"
+_LETTER_OR_DIGIT = re.compile("[A-Za-z0-9]")
 _NOT_A_WORD = re.compile(r"[^a-z0-9]+")
 # Without the middle dot, which separates the words of foreign names in kana.
 _KANA_LETTERS = "\u3040-\u30fa\u30fc-\u30ff"
@@ -121,6 +123,11 @@ def normalised(name: str) -> str:
     return " ".join(found[0].words) if (found := readings(name)) else ""
 
 
+def is_comparable(name: str) -> bool:
+    """Whether the name has a letter or digit to compare."""
+    return bool(_LETTER_OR_DIGIT.search(name) or readings(name))
+
+
 def is_particle(word: str) -> bool:
     return word in _PARTICLES
 
@@ -133,6 +140,7 @@ def folded(text: str) -> str:
     return _NOT_A_WORD.sub(" ", _APOSTROPHES.sub("", text.lower())).strip()
 
 
+@lru_cache(4096)
 def _letter(char: str) -> str:
     """Letters and digits as they are; marks and what isn't seen are nothing, the rest is a blank:
     a pictogram's description is no name."""

@@ -1,6 +1,6 @@
 """Screen names against watchlists: build an index, ask questions, get explain matches."""
 
-from acredita.domain.screening.names import normalised
+from acredita.domain.screening.names import is_comparable, normalised
 from acredita.engines.screening.entries import (
     Assessment,
     DamagedIndex,
@@ -40,5 +40,6 @@ __all__ = [
     "ScreeningIndex",
     "TokenPair",
     "build_index",
+    "is_comparable",
     "normalised",
 ]

@@ -7,11 +7,13 @@ import numpy as np
 from acredita.domain.screening.names import Script
 from acredita.engines.screening.coverage import coverage_score
 from acredita.engines.screening.similar_words import INITIAL, SPLIT, Neighbours
-from acredita.engines.screening.tables import Array, Tables
+from acredita.engines.screening.tables import Array, Tables, among
 
 JOINED = 0.86
 _WIDEST = 16
 _MOST = 400
+# Rounding of float32 and of scores must not exclude a name.
+_ROUNDING = 0.001
 PERSON = 0
 
 
@@ -80,32 +82,55 @@ class Aligner:
         )
         self._singles = int(tables.word_lengths[2])
 
-    def align(self, query: Query, names: Array, scratch: Array) -> Alignment:
-        """Align the query with the names, int32[n].
+    def align(
+        self, query: Query, names: Array, scratch: Array, *, least: float, same: set[int]
+    ) -> Alignment:
+        """Align the query with those of the names, int32[n], that may score at least `least`.
 
-        `scratch`: float32[V + 1] zeros; they are zeros again on return.
+        `scratch`: float32[V + 1] zeros; they are zeros again on return. `same`: names with the same
+        words, which stay.
         """
         rows = self._rows(names)
         similar = self._similarities(query, names, rows, scratch)
-        if len(names) > _MOST:
-            best = self._promising(query, names, rows, similar)
-            names, rows, similar = names[best], rows[best], similar[best]
+        best = self._promising(query, names, rows, similar, least, same)
+        names, rows, similar = names[best], rows[best], similar[best]
         place = np.full((len(names), len(query.words)), -1, np.int8)
         second = np.full(place.shape, -1, np.int8)
         similarity = np.zeros(place.shape, np.float32)
         matched = np.zeros(rows.shape, np.float32)
         alignment = Alignment(names, rows, place, second, similarity, matched)
-        _join(query, alignment, similar, scratch)
-        _split(query, alignment, similar)
-        _assign(alignment, similar)
+        if len(names):
+            _join(query, alignment, similar, scratch)
+            _split(query, alignment, similar)
+            _assign(alignment, similar)
         return alignment
 
-    def _promising(self, query: Query, names: Array, rows: Array, similar: Array) -> Array:
-        """The best names if each word could match its most similar word independently."""
+    def _promising(
+        self,
+        query: Query,
+        names: Array,
+        rows: Array,
+        similar: Array,
+        least: float,
+        same: set[int],
+    ) -> Array:
+        """The best names if each word could match its most similar word independently.
+
+        An alignment scores no more than that, unless it joins or splits words.
+        """
         ours = similar.max(2) @ query.weights / query.weights.sum()
         theirs = (similar.max(1) * self._tables.word_weight[rows]).sum(1)
         value = coverage_score(ours, theirs / self._tables.name_weight[names])
-        return np.argpartition(-value, _MOST)[:_MOST]
+        best = np.arange(len(names))
+        if len(names) > _MOST:
+            best = np.argpartition(-value, _MOST)[:_MOST]
+        if query.joined or any(near.splits for near in query.near):
+            return best
+        likely = value[best] >= least - _ROUNDING
+        if same:
+            likely |= among(names[best], same)
+        chosen: Array = best[likely]
+        return chosen
 
     def _rows(self, names: Array) -> Array:
         start = self._tables.name_start[names]

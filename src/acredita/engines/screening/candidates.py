@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from acredita.engines.screening.alignment import Query, is_initial
-from acredita.engines.screening.coverage import coverage_score
+from acredita.engines.screening.coverage import coverage_score, least_other_share
 from acredita.engines.screening.scoring import LONE_WORD
-from acredita.engines.screening.similar_words import INITIAL
+from acredita.engines.screening.similar_words import INITIAL, Neighbours
 from acredita.engines.screening.tables import Array, Tables
 
 _MOST = 4000
@@ -16,6 +16,12 @@ _SLACK = 0.85
 # Each shared word adds this constant to a name's sum of weights. The sum stays far below it, so
 # one float holds both the sum and the count.
 _COUNT = np.float32(64)
+# Postings that are remembered: names of one query word, and of all of them (12 bytes each).
+_SHORT, _REMEMBERED = 5_000, 1_000_000
+# From this length on, the postings of the most similar word are not copied.
+_LONG = 2_000
+# Rounding of float32 must not exclude a name.
+_ROUNDING = 1.0001
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,52 +39,139 @@ class Allowed:
         return bool(self.lists[tables.entry_list[entry]] & self.types[tables.entry_type[entry]])
 
 
-def candidates(
-    tables: Tables, query: Query, threshold: float, scratch: Array, allowed: Allowed | None
-) -> Array:
-    """Indices of at most 4,000 names, int32. `scratch`: float32[N] zeros, zeros again on return."""
-    touched: list[Array] = []
-    try:
-        for words, share in _shares(query):
-            names, count = _postings(tables, words)
-            # If a name contains several similar words, the last and most similar one counts.
-            scratch[names] += share if count is None else np.repeat(share, count)
-            touched.append(names)
-        if not touched:
-            return np.empty(0, np.int32)
-        return _likely(tables, query, threshold, scratch, np.concatenate(touched), allowed)
-    finally:
-        for names in touched:
-            scratch[names] = 0
+@dataclass(frozen=True, slots=True)
+class _Posting:
+    """The names that contain a query word or words like it, in ascending order of similarity.
 
-
-def _shares(query: Query) -> Iterator[tuple[Array, Array]]:
-    """(listed words, the amount that each adds to the names that contain it)."""
-    for word, near in zip(query.words, query.near, strict=True):
-        if len(near.sharers) and not is_initial(word):
-            yield near.sharers, _COUNT + near.shares * np.float32(near.weight)
-            if near.splits:
-                parts = np.array([right for _, right in near.splits], np.int32)
-                yield parts, np.full(len(parts), _COUNT + near.weight / 2, np.float32)
-    for i, near in query.joined:
-        weight = np.float32(query.near[i].weight + query.near[i + 1].weight)
-        yield near.words, 2 * _COUNT + near.similarities * weight
-
-
-def _postings(tables: Tables, words: Array) -> tuple[Array, Array | None]:
-    """The names that contain each word, concatenated, and their counts per word.
-
-    The counts are None for a single word.
+    `parts`: (names, intp[n]; the amount that each receives, float32[n] or float32[1]).
     """
-    if len(words) == 1:
-        word = int(words[0])
-        first, last = int(tables.posting_start[word]), int(tables.posting_start[word + 1])
-        return tables.posting_name[first:last], None
-    start = tables.posting_start[words]
-    count = tables.posting_start[words + 1] - start
-    ends = np.cumsum(count)
-    places = np.arange(ends[-1]) + np.repeat(start - ends + count, count)
-    return tables.posting_name[places], count
+
+    parts: tuple[tuple[Array, Array], ...]
+
+    @property
+    def size(self) -> int:
+        return sum(len(names) for names, _ in self.parts)
+
+
+class Candidates:
+    """Selects names by their words. Thread-safe: each cache entry is written in one assignment."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._remembered: dict[Neighbours, tuple[_Posting, ...]] = {}
+        self._size = 0
+
+    def find(
+        self, query: Query, threshold: float, scratch: Array, allowed: Allowed | None
+    ) -> Array:
+        """Indices of at most 4,000 names, int32. `scratch`: float32[N] zeros, zeros on return."""
+        postings = sorted(self._postings(query), key=lambda posting: posting.size)
+        touched: list[Array] = []
+        try:
+            kept = self._promising(query, threshold, scratch, postings, touched)
+            names = np.concatenate(kept) if kept else np.empty(0, np.intp)
+            if len(names) == 0:
+                return names.astype(np.int32)
+            return _likely(self._tables, query, threshold, scratch, names, allowed)
+        finally:
+            if sum(map(len, touched)) > len(scratch) // 4:
+                scratch.fill(0)
+            else:
+                for names in touched:
+                    scratch[names] = 0
+
+    def _promising(
+        self,
+        query: Query,
+        threshold: float,
+        scratch: Array,
+        postings: list[_Posting],
+        touched: list[Array],
+    ) -> list[Array]:
+        """Add the amounts to `scratch`; return the names that may reach the threshold.
+
+        A single shared word scores at most `LONE_WORD`. This cut does not apply to a query with
+        initials, because an initial may match a second word in the alignment: then a name of which
+        one word is shared must be short enough.
+        """
+        needs_two = threshold > LONE_WORD and len(query.words) > 1 and not query.initials
+        kept: list[Array] = []
+        for left, posting in enumerate(postings, 1 - len(postings)):
+            # A name that contains several similar words receives the last and highest amount:
+            # all sums are read before the first one is written.
+            sums = [scratch.take(names) + amounts for names, amounts in posting.parts]
+            for (names, amounts), total in zip(posting.parts, sums, strict=True):
+                promising = total >= 2 * _COUNT
+                if not needs_two:
+                    most = _most_weight(query, threshold, float(amounts.max() - _COUNT))
+                    promising |= self._tables.name_weight.take(names) <= most
+                chosen = promising.nonzero()[0]
+                kept.append(names[chosen])
+                if left:
+                    touched.append(names)
+                    scratch[names] = total
+                else:
+                    # Nothing reads the sums of the longest posting's other names.
+                    touched.append(kept[-1])
+                    scratch[kept[-1]] = total[chosen]
+        return kept
+
+    def _postings(self, query: Query) -> Iterator[_Posting]:
+        for word, near in zip(query.words, query.near, strict=True):
+            if len(near.sharers) and not is_initial(word):
+                yield from self._of(near)
+        for i, near in query.joined:
+            weight = np.float32(query.near[i].weight + query.near[i + 1].weight)
+            yield self._posting(near.words, 2 * _COUNT + near.similarities * weight)
+
+    def _of(self, near: Neighbours) -> tuple[_Posting, ...]:
+        known = self._remembered.get(near)
+        if known is not None:
+            return known
+        found = [self._posting(near.sharers, _COUNT + near.shares * np.float32(near.weight))]
+        if near.splits:
+            parts = np.array([right for _, right in near.splits], np.int32)
+            amounts = np.full(len(parts), _COUNT + near.weight / 2, np.float32)
+            found.append(self._posting(parts, amounts))
+        postings = tuple(found)
+        size = sum(posting.size for posting in postings)
+        if size <= _SHORT:
+            if self._size + size > _REMEMBERED:
+                self._remembered.clear()
+                self._size = 0
+            self._remembered[near] = postings
+            self._size += size
+        return postings
+
+    def _posting(self, words: Array, amounts: Array) -> _Posting:
+        """`words`: int32[n]. `amounts`: float32[n]."""
+        ends = self._tables.posting_start
+        found = [
+            self._tables.posting_name[first:last]
+            for first, last in zip(ends[words].tolist(), ends[words + 1].tolist(), strict=True)
+        ]
+        last = len(found) - 1
+        if last == 0 or len(found[last]) < _LONG:
+            return _Posting((_merged(found, amounts),))
+        return _Posting(
+            (_merged(found[:last], amounts[:last]), _merged(found[last:], amounts[last:]))
+        )
+
+
+def _merged(found: list[Array], amounts: Array) -> tuple[Array, Array]:
+    if len(found) == 1:
+        return found[0].astype(np.intp), amounts
+    names = np.concatenate(found, dtype=np.intp)
+    return names, np.repeat(amounts, [len(each) for each in found])
+
+
+def _most_weight(query: Query, threshold: float, share: float) -> float:
+    """The highest weight of a name that may reach the threshold with this shared weight alone."""
+    shared = share + INITIAL * query.initials
+    needed = least_other_share(shared / float(query.weights.sum()), threshold * _SLACK)
+    if needed <= 0:
+        return float("inf")
+    return shared / needed * _ROUNDING if needed <= 1 else 0.0
 
 
 def _likely(
@@ -89,13 +182,7 @@ def _likely(
     names: Array,
     allowed: Allowed | None,
 ) -> Array:
-    """The names whose score, estimated from the sums, may reach the threshold.
-
-    A single shared word scores at most `LONE_WORD`. This cut does not apply to a query with
-    initials, because an initial may match a second word in the alignment.
-    """
-    if threshold > LONE_WORD and len(query.words) > 1 and not query.initials:
-        names = names[scratch[names] >= 2 * _COUNT]
+    """The names whose score, estimated from the sums, may reach the threshold."""
     shared = scratch[names] % _COUNT + np.float32(INITIAL * query.initials)
     total = query.weights.sum()
     ours, theirs = shared / total, shared / tables.name_weight[names]
@@ -105,7 +192,7 @@ def _likely(
     if allowed is not None:
         admitted = allowed.admits(tables, names)
         names, estimate = names[admitted], estimate[admitted]
-    found, first = np.unique(names, return_index=True)
+    found, first = np.unique(names.astype(np.int32), return_index=True)
     if len(found) > _MOST:
         found = found[np.argpartition(-estimate[first], _MOST)[:_MOST]]
     return found

@@ -18,3 +18,13 @@ def coverage_score(ours: Array, theirs: Array) -> Array:
     high, low = np.minimum(np.maximum(ours, theirs), 1), np.minimum(np.minimum(ours, theirs), 1)
     result: Array = high * (1 - _OPEN + _OPEN * low)
     return result
+
+
+def least_other_share(share: float, score: float) -> float:
+    """The least covered share of one side with which the score is reached.
+
+    `share`: of the other side, above 0. Not positive: any share reaches it. Above 1: none does.
+    """
+    share = min(share, 1.0)
+    lower = (score / share - (1 - _OPEN)) / _OPEN
+    return lower if lower <= share else score / (1 - _OPEN + _OPEN * share)

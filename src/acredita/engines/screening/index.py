@@ -16,7 +16,7 @@ from acredita.domain.screening.names import (
 from acredita.engines.screening import evidence
 from acredita.engines.screening.alignment import JOINED, Aligner, Alignment, Query
 from acredita.engines.screening.building import tabulate
-from acredita.engines.screening.candidates import Allowed, candidates
+from acredita.engines.screening.candidates import Allowed, Candidates
 from acredita.engines.screening.coverage import WEIGHTLESS
 from acredita.engines.screening.entries import (
     ENTITY_TYPES,
@@ -35,7 +35,7 @@ from acredita.engines.screening.hashing import bag_hash
 from acredita.engines.screening.identifiers import asked_hashes
 from acredita.engines.screening.scoring import DEFAULT_THRESHOLD, scores_of
 from acredita.engines.screening.similar_words import PHONETIC, Vocabulary
-from acredita.engines.screening.tables import Array, Tables, equal, read, unpacked, write
+from acredita.engines.screening.tables import Array, Tables, among, equal, read, unpacked, write
 
 # A weak alias is broad or common: it counts only if the words are the same.
 _WEAK, _WEAK_SAME = 0.70, 0.90
@@ -77,6 +77,7 @@ class ScreeningIndex:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._vocabulary = Vocabulary(tables)
+        self._candidates = Candidates(tables)
         self._aligner = Aligner(tables, self._vocabulary.words)
         self._scratch = _Scratch()
         self.lists: tuple[str, ...] = tuple(json.loads(bytes(tables.lists_text)))
@@ -161,7 +162,7 @@ class ScreeningIndex:
         return Screening(len(answers), tuple(self._match(*match) for match in answers[:limit]))
 
     def _allowed(self, lists: frozenset[str] | None, kind: EntityType | None) -> Allowed | None:
-        if lists is None and kind is None:
+        if kind is None and (lists is None or lists.issuperset(self.lists)):
             return None
         return Allowed(
             np.array([lists is None or name in lists for name in self.lists], bool),
@@ -177,21 +178,23 @@ class ScreeningIndex:
         if scratch.names is None or scratch.words is None:
             scratch.names = np.zeros(self.names, np.float32)
             scratch.words = np.zeros(len(self._vocabulary.words) + 1, np.float32)
-        found = candidates(self._tables, query, floor, scratch.names, allowed)
+        found = self._candidates.find(query, floor, scratch.names, allowed)
         same = self._same_words(reading, allowed)
         if missing := same - set(found.tolist()):
             found = np.append(found, np.array(sorted(missing), np.int32))
         if len(found) == 0:
             return
-        alignment = self._aligner.align(query, found, scratch.words)
+        alignment = self._aligner.align(query, found, scratch.words, least=floor, same=same)
         found = alignment.names
+        if len(found) == 0:
+            return
         # Round as in the response, so that a score shown as 0.75 reaches a threshold of 0.75.
         scores = scores_of(self._tables, query, alignment).astype(np.float64).round(4)
         scores = np.minimum(scores, _NEARLY_ONE)
         weak = self._tables.name_kind[found] == _WEAK_KIND
         scores = np.where(weak, np.minimum(scores, _WEAK), scores)
         if same:
-            equals = np.isin(found, list(same))
+            equals = among(found, same)
             scores[equals] = np.where(weak[equals], _WEAK_SAME, 1.0)
         if query.by_sound:
             scores = np.minimum(scores, PHONETIC)

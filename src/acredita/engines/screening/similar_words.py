@@ -36,9 +36,12 @@ _LEAST_HALF = 4
 Way = Literal["alone", "joined", "exact"] | tuple[Script, Literal["alone", "joined"]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Neighbours:
-    """Similar listed words of one query word: word numbers and similarities (0-1), ascending."""
+    """Similar listed words of one query word: word numbers and similarities (0-1), ascending.
+
+    Equal only to itself, so that it can be a key.
+    """
 
     words: Array
     similarities: Array
@@ -72,26 +75,30 @@ class Vocabulary:
             word: place for place, word in enumerate(self.words[: int(tables.word_lengths[2])])
         }
         self._remembered: dict[tuple[str, Way], Neighbours] = {}
+        # Apart, because few pairs occur again: they must not displace the words.
+        self._joined: dict[tuple[str, Way], Neighbours] = {}
 
     def neighbours(
         self, word: str, *, exact: bool = False, script: Script | None = None
     ) -> Neighbours:
         """Neighbours of a word. `exact`: only the same word. `script`: of the same sound."""
         way: Way = "exact" if exact or not word.isascii() else "alone"
-        return self._known(word, (script, "alone") if script else way)
+        return self._known(word, (script, "alone") if script else way, self._remembered)
 
     def joined(self, word: str, *, exact: bool = False, script: Script | None = None) -> Neighbours:
         """Neighbours of two joined words: only the same word or the same sound."""
         way: Way = "exact" if exact or not word.isascii() else "joined"
-        return self._known(word, (script, "joined") if script else way)
+        return self._known(word, (script, "joined") if script else way, self._joined)
 
-    def _known(self, word: str, way: Way) -> Neighbours:
-        known = self._remembered.get((word, way))
+    def _known(
+        self, word: str, way: Way, remembered: dict[tuple[str, Way], Neighbours]
+    ) -> Neighbours:
+        known = remembered.get((word, way))
         if known is None:
             known = self._found(word, way)
-            if len(self._remembered) >= _REMEMBERED:
-                self._remembered.clear()
-            self._remembered[word, way] = known
+            if len(remembered) >= _REMEMBERED:
+                remembered.clear()
+            remembered[word, way] = known
         return known
 
     def _found(self, word: str, way: Way) -> Neighbours:

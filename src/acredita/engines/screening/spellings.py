@@ -76,13 +76,15 @@ class Lexicon:
         first = int(self.starts[max(1, len(string) - edits)])
         last = int(self.starts[min(63, len(string) + edits + 1)])
         theirs, ours = self.letters[first:last], np.uint64(letters(string))
+        near = np.flatnonzero(np.bitwise_count(theirs ^ ours) <= 2 * edits)
+        theirs = theirs[near]
         possible = np.bitwise_count(theirs & ~ours) <= edits
         possible &= np.bitwise_count(~theirs & ours) <= edits
-        places = (np.flatnonzero(possible) + first).tolist()
+        places = (near[possible] + first).tolist()
         others = [self.strings[place] for place in places]
-        near = process.extract_iter(string, others, scorer=OSA.distance, score_cutoff=edits)
+        found = process.extract_iter(string, others, scorer=OSA.distance, score_cutoff=edits)
         alike = {}
-        for other, distance, place in near:
+        for other, distance, place in found:
             spelled = 1 - distance / max(len(string), len(other))
             similarity = (spelled + JaroWinkler.similarity(string, other)) / 2
             if similarity >= _LEAST_SIMILARITY:

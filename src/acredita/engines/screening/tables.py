@@ -28,6 +28,7 @@ _ALIGNMENT = 64
 _DIGEST = 32
 _START = len(_MAGIC) + 1 + 8 + _DIGEST
 _LONGEST_HEADER = 1 << 20
+_FEW = 8
 
 Array = NDArray[Any]
 
@@ -170,6 +171,14 @@ def equal(ordered: Array, items: Array, value: int) -> Array:
     if first == len(ordered) or ordered[first] != wanted:
         return items[:0]
     return items[first : int(ordered.searchsorted(wanted, "right"))]
+
+
+def among(items: Array, wanted: set[int]) -> Array:
+    """bool[n]: whether each item is wanted. Usually one or two are, for which isin is slow."""
+    if len(wanted) <= _FEW:
+        compared: Array = (items[:, None] == np.array(list(wanted))).any(1)
+        return compared
+    return np.isin(items, list(wanted))
 
 
 def unpacked(text: Array, start: Array, place: int) -> str:

@@ -164,6 +164,11 @@ def test_words_written_together_and_apart_are_explained(index):
     ]
 
 
+def test_a_repeated_surname_and_an_initial_find_their_entry():
+    index = build_index([person(1, "VALENZUELA VALENZUELA, Juan Francisco")])
+    assert found(index, "F. Valenzuela Valenzuela").keys() == {"1"}
+
+
 def test_a_date_of_birth_confirms_or_contradicts(index):
     name = "Joaquin Guzman Loera"
     without = found(index, name)["1"]

@@ -2,6 +2,7 @@
 
 import re
 import string
+from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -13,8 +14,11 @@ from acredita.engines.screening import (
     ListedName,
     ScreeningIndex,
     build_index,
+    candidates,
+    is_comparable,
     normalised,
 )
+from acredita.engines.screening.coverage import coverage_score, least_other_share
 
 SYLLABLES = ["ma", "ri", "jo", "se", "lo", "pez", "gar", "cia", "an", "to", "her", "dez", "x", "al"]
 words = st.lists(st.sampled_from(SYLLABLES), min_size=1, max_size=4).map("".join)
@@ -46,6 +50,7 @@ def test_a_name_finds_itself_with_the_highest_score(listed):
 def test_a_name_in_any_script_finds_itself(listed):
     index = index_of(listed)
     for number, name in enumerate(listed):
+        assert is_comparable(name) == bool(normalised(name))
         if normalised(name):
             assert scores(index, name, 1.0)[str(number)] == 1.0
         else:
@@ -73,6 +78,22 @@ def test_accents_and_case_change_nothing(listed, query, chance):
 def test_the_order_of_a_listed_name_changes_nothing(listed, chance):
     shuffled = [" ".join(chance.sample(name.split(), len(name.split()))) for name in listed]
     assert scores(index_of(shuffled), listed[0], 1.0) == scores(index_of(listed), listed[0], 1.0)
+
+
+@given(lists, names, st.floats(0, 1))
+def test_short_and_long_postings_give_the_same_answer(listed, query, threshold):
+    whole = scores(index_of(listed), query, threshold)
+    with patch.multiple(candidates, _LONG=1, _SHORT=0):
+        assert scores(index_of(listed), query, threshold) == whole
+
+
+@given(st.floats(0.01, 1), st.floats(0.01, 0.99))
+def test_the_least_share_of_the_other_side_reaches_the_score(share, score):
+    least = least_other_share(share, score)
+    if least < 1:
+        assert coverage_score(share, max(least, 0) + 0.001) >= score
+    if least > 0:
+        assert coverage_score(share, min(least, 1) - 0.001) < score
 
 
 @given(lists, names, st.floats(0, 1), st.floats(0, 1))

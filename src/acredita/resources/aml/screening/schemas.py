@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from acredita.api.schemas import Body, Shape, Timestamp
-from acredita.engines.screening import DEFAULT_THRESHOLD, Question, normalised
+from acredita.engines.screening import DEFAULT_THRESHOLD, Question, is_comparable
 from acredita.engines.screening import EntityType as EngineEntityType
 from acredita.engines.screening import Gender as EngineGender
 from acredita.models import HitState
@@ -46,7 +46,7 @@ class DocumentKind(StrEnum):
 
 
 def _comparable(value: str) -> str:
-    if not normalised(value):
+    if not is_comparable(value):
         raise ValueError("has no letters or digits to compare")
     return value
 
