@@ -50,7 +50,16 @@ async def test_verifications_come_once_each_although_new_ones_arrive_between_the
         await make_verification(banco, workflow_id, externalId="no")
 
     expected = created[:2:-1] + sorted(created[:3])
-    for filters in ({}, {"status": "PENDING"}, {"search": "yes"}, {"search": "ye"}):
+    since = {"createdFrom": "2026-01-01T00:00:00Z"}
+    for filters in (
+        {},
+        {"status": "PENDING"},
+        {"search": "yes"},
+        {"search": "ye"},
+        since,
+        since | {"status": "PENDING"},
+        since | {"search": "yes", "status": "PENDING"},
+    ):
         rows, paginations = await pages(
             banco, "/v1/verifications", "verifications", limit=2, meanwhile=create, **filters
         )

@@ -1,6 +1,8 @@
 """Lists: whose, how many, in which order, page by page."""
 
 import asyncio
+from datetime import UTC, datetime
+from uuid import UUID
 
 import pytest
 from sqlalchemy import text, update
@@ -84,6 +86,30 @@ async def test_a_status_filters_rows_and_total(banco, services):
         assert shown["pagination"]["total"] == 1
 
 
+async def test_a_period_filters_rows_and_total(banco, services):
+    workflow_id = await make_workflow(banco)
+    created = [await make_verification(banco, workflow_id, externalId="yes") for _ in range(3)]
+    async with services.database.transaction() as session:
+        for day, verification_id in enumerate(created, 1):
+            for table, key in (("verification", "id"), ("verification_search", "verification_id")):
+                await session.execute(
+                    text(f"UPDATE {table} SET created_at = :moment WHERE {key} = :id"),  # noqa: S608
+                    {"moment": datetime(2026, 1, day, tzinfo=UTC), "id": UUID(verification_id)},
+                )
+    second = "2026-01-01T18:00:00-06:00"
+    for period, expected in (
+        ({"createdFrom": second}, created[:0:-1]),
+        ({"createdBefore": second}, created[:1]),
+        ({"createdFrom": second, "createdBefore": "2026-01-02T00:00:00.001Z"}, created[1:2]),
+        ({"createdFrom": "2026-01-03T00:00:00.001Z"}, []),
+    ):
+        for others in ({}, {"status": "PENDING"}, {"search": "yes"}, {"search": "ye"}):
+            shown = await page(banco, **period, **others)
+            assert [row["id"] for row in shown["verifications"]] == expected
+            assert shown["pagination"]["total"] == len(expected)
+    assert await total(banco, createdFrom=second, status="APPROVED") == 0
+
+
 async def test_another_organization_sees_nothing_of_a_list(banco, rival):
     await make_verification(banco, externalId="solo del banco")
     mine = await make_verification(rival)
@@ -101,7 +127,7 @@ async def test_another_organization_sees_nothing_of_a_list(banco, rival):
         "limit=0", "limit=101", "limit=1.5", "limit=", "limit=-1", "limit=5&limit=500",
         "offset=-1", "offset=1.5", "offset=x", f"offset={2**63}", f"offset={'9' * 400}",
         "status=approved", "status=", "status=DONE", f"search={'x' * 256}", "search=%00",
-        "sort=id", "limit=5&page=2",
+        "sort=id", "limit=5&page=2", "createdFrom=ayer", "createdBefore=2026-01-01",
     ],
 )  # fmt: skip
 async def test_a_query_out_of_bounds_is_refused(banco, query):

@@ -6,6 +6,7 @@ import { type RefObject, useMemo, useRef, useState } from "react";
 import { api, ask } from "@/api/client";
 import type { components } from "@/api/schema";
 import { type Column, DataTable, moveChoice } from "@/parts/DataTable";
+import { startOf } from "@/parts/days";
 import { Failure } from "@/parts/failures";
 import { useKeys } from "@/parts/keys";
 import { StatusBadge, useStatusText } from "@/parts/StatusBadge";
@@ -21,16 +22,18 @@ const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 // In memory alone: going back to the page keeps it, a reload does not.
 let keptText = "";
 
-const searchQuery = (filter: SearchFilter & { search?: string }) =>
+const searchQuery = ({ status, from, to, search }: SearchFilter & { search?: string }) =>
   infiniteQueryOptions({
-    queryKey: ["search", filter],
-    queryFn: ({ pageParam, signal }) =>
-      ask(
-        api.GET("/v1/verifications", {
-          params: { query: { ...filter, limit: 50, ...(pageParam && { cursor: pageParam }) } },
-          signal,
-        }),
-      ),
+    queryKey: ["search", status, from, to, search],
+    queryFn: ({ pageParam, signal }) => {
+      const period = {
+        createdFrom: from && startOf(from),
+        createdBefore: to && startOf(to, 1),
+      };
+      const page = { limit: 50, ...(pageParam && { cursor: pageParam }) };
+      const query = { status, search, ...period, ...page };
+      return ask(api.GET("/v1/verifications", { params: { query }, signal }));
+    },
     initialPageParam: "",
     getNextPageParam: (page) => page.nextCursor,
     placeholderData: keepPreviousData,
@@ -140,6 +143,15 @@ function Fields({ filter, field, onText }: FieldsProps) {
         value={filter.status ?? null}
         onChange={(status) => look({ status: (status as Status | null) ?? undefined })}
       />
+      {(["from", "to"] as const).map((end) => (
+        <TextInput
+          key={end}
+          type="date"
+          label={words(end)}
+          value={filter[end] ?? ""}
+          onChange={(event) => look({ [end]: event.currentTarget.value || undefined })}
+        />
+      ))}
     </Group>
   );
 }

@@ -11,7 +11,7 @@ from acredita.api.pagination import CursorText, Limit, Offset, Pagination, windo
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
-from acredita.api.schemas import IdInPath, JsonAnswer
+from acredita.api.schemas import ClientTime, IdInPath, JsonAnswer
 from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     AlreadyClaimed,
@@ -119,7 +119,8 @@ async def create_verification(
     description=(
         "`search` searches external ids and metadata values, case-insensitive, the words of "
         "the names on documents, the last one also by its first three to ten letters, and finds a"
-        " whole CURP, RFC, phone number or e-mail address."
+        " whole CURP, RFC, phone number or e-mail address. `createdFrom` and `createdBefore` limit"
+        " the list to a period."
     ),
     responses=secured() | responses(InvalidCursor, ValidationFailed),
 )
@@ -134,15 +135,23 @@ async def list_verifications(
     search: Annotated[
         str, Query(max_length=255, description=("The text to search for. It has no wildcards."))
     ] = "",
+    created_from: Annotated[
+        ClientTime | None,
+        Query(alias="createdFrom", description="The earliest creation time, inclusive."),
+    ] = None,
+    created_before: Annotated[
+        ClientTime | None,
+        Query(alias="createdBefore", description="The end of the period, exclusive."),
+    ] = None,
 ) -> Response:
+    filters = listing.Filters(status, search, created_from, created_before)
     return JsonAnswer(
         await listing.page(
             lists_of(request),
             services.signer,
             caller,
-            status=status,
-            search_text=search,
-            window=window(limit, offset, cursor, "verifications", status, search),
+            filters=filters,
+            window=window(limit, offset, cursor, "verifications", filters),
         )
     )
 

@@ -1,11 +1,14 @@
 """GET /v1/verifications: pages with exact totals, for any number of verifications.
 
-The total is the sum of the organization's tallies. A search of three letters or more uses the index
-on grams, which returns few rows that are no hits. A shorter search scans the search texts of the
-organization. In both cases each text is then compared with the full search.
+The total is the sum of the organization's tallies; with a period, the index counts its rows. A
+search of three letters or more uses the index on grams, which returns few rows that are no hits. A
+shorter search scans the search texts of the organization. In both cases each text is then compared
+with the full search.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -32,23 +35,28 @@ SOURCES = {
 # Total and page come from one statement, so they are from one snapshot. The inner query uses only
 # an index. It does not run if the total is not above the offset.
 PAGE = """
-    WITH counted AS (
-        SELECT coalesce(sum(change), 0)::bigint AS total
-        FROM verification_tally WHERE organization_id = $1 {in_status}
-    )
+    WITH counted AS ({counted})
     SELECT total, CASE WHEN total > $3 THEN ARRAY(
         SELECT ROW(id, status, external_id, created_at) FROM verification WHERE id IN (
-            SELECT id FROM {source} WHERE organization_id = $1 {in_status}
+            SELECT id FROM {source} WHERE organization_id = $1 {in_status} {in_range}
             ORDER BY created_at DESC, id LIMIT $2 OFFSET $3
         ) ORDER BY created_at DESC, id
     ) END AS page FROM counted
+"""
+TALLIED = """
+    SELECT coalesce(sum(change), 0)::bigint AS total
+    FROM verification_tally WHERE organization_id = $1 {in_status}
+"""
+# The tallies know no dates. The index alone has all columns.
+COUNTED = """
+    SELECT count(*) AS total FROM {source} WHERE organization_id = $1 {in_status} {in_range}
 """
 # The total is the first page's, in the cursor. The index finds the first bound; the second decides
 # between verifications of one moment.
 NEXT_PAGE = """
     SELECT ARRAY(
         SELECT ROW(id, status, external_id, created_at) FROM verification WHERE id IN (
-            SELECT id FROM {source} WHERE organization_id = $1 {in_status} AND {after}
+            SELECT id FROM {source} WHERE organization_id = $1 {in_status} {in_range} AND {after}
             ORDER BY created_at DESC, id LIMIT $2
         ) ORDER BY created_at DESC, id
     ) AS page
@@ -58,7 +66,7 @@ SEARCH_PAGE = """
     WITH found AS MATERIALIZED (
         SELECT entry.verification_id AS id, entry.created_at
         FROM verification_search AS entry {of_status}
-        WHERE entry.organization_id = $1 AND ({matches})
+        WHERE entry.organization_id = $1 {in_range} AND ({matches})
     )
     SELECT (SELECT count(*) FROM found) AS total, ARRAY(
         SELECT ROW(id, status, external_id, created_at) FROM verification WHERE id IN (
@@ -83,20 +91,25 @@ RAREST_GRAMS = """
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What a list is about. None and an empty `search_text` filter nothing."""
+
+    status: VerificationStatus | None
+    search_text: str
+    created_from: datetime | None
+    # Exclusive.
+    created_before: datetime | None
+
+
 async def page(
-    reads: Reads,
-    signer: Signer,
-    caller: Caller,
-    *,
-    status: VerificationStatus | None,
-    search_text: str,
-    window: Window,
+    reads: Reads, signer: Signer, caller: Caller, *, filters: Filters, window: Window
 ) -> dict[str, Any]:
-    """Return a VerificationPage as plain data. An empty `search_text` lists all verifications.
+    """Return a VerificationPage as plain data.
 
     Raise ServiceUnavailable if the search takes too long.
     """
-    query, arguments = _statement(signer, caller.organization_id, status, search_text, window)
+    query, arguments = _statement(signer, caller.organization_id, filters, window)
     try:
         row = await reads.row(query, *arguments)
     except QueryCanceledError:
@@ -129,11 +142,7 @@ async def page(
 
 
 def _statement(
-    signer: Signer,
-    organization_id: UUID,
-    status: VerificationStatus | None,
-    search_text: str,
-    window: Window,
+    signer: Signer, organization_id: UUID, filters: Filters, window: Window
 ) -> tuple[str, list[Any]]:
     """Return the query and its arguments. It selects one row more than the page has."""
     arguments: list[Any] = [organization_id, window.limit + 1]
@@ -143,24 +152,37 @@ def _statement(
         return f"${len(arguments)}"
 
     after = "true"
-    if window.after is None or search_text:
+    if window.after is None or filters.search_text:
         parameter(window.offset)
     if window.after is not None:
         moment, id_ = parameter(window.after.created_at), parameter(window.after.id)
         after = AFTER.format(moment=moment, id=id_)
-    in_status = "" if status is None else f"AND status = {parameter(status.value)}"
-    source = SOURCES[status is not None]
-    if search_text:
+    in_status = "" if filters.status is None else f"AND status = {parameter(filters.status.value)}"
+    source = SOURCES[filters.status is not None]
+    if filters.search_text:
         query = SEARCH_PAGE.format(
             of_status=in_status and f"JOIN verification ON id = verification_id {in_status}",
-            matches=_matches(signer, organization_id, search_text, parameter),
+            in_range=_in_range(filters, "entry.created_at", parameter),
+            matches=_matches(signer, organization_id, filters.search_text, parameter),
             after=after,
         )
-    elif window.after is not None:
-        query = NEXT_PAGE.format(source=source, in_status=in_status, after=after)
-    else:
-        query = PAGE.format(source=source, in_status=in_status)
-    return query, arguments
+        return query, arguments
+    in_range = _in_range(filters, "created_at", parameter)
+    where = {"source": source, "in_status": in_status, "in_range": in_range}
+    if window.after is not None:
+        return NEXT_PAGE.format(after=after, **where), arguments
+    counted = (COUNTED if in_range else TALLIED).format(**where)
+    return PAGE.format(counted=counted, **where), arguments
+
+
+def _in_range(filters: Filters, column: str, parameter: Callable[[Any], str]) -> str:
+    """Return the SQL conditions for the dates, each with AND before it."""
+    conditions = ""
+    if filters.created_from is not None:
+        conditions += f" AND {column} >= {parameter(filters.created_from)}"
+    if filters.created_before is not None:
+        conditions += f" AND {column} < {parameter(filters.created_before)}"
+    return conditions
 
 
 def _matches(
