@@ -343,7 +343,13 @@ ROOMS: dict[str, tuple[str, str, dict[str, str]]] = {
     "Listas": (
         "Listas",
         "MEMBER",
-        {"Coincidencias": "MEMBER", "Consultas": "MEMBER", "Listas": "MEMBER"},
+        {
+            "Coincidencias": "MEMBER",
+            "Monitores": "MEMBER",
+            "Buscar un registro": "MEMBER",
+            "Consultas": "MEMBER",
+            "Listas": "MEMBER",
+        },
     ),
     "Resumen": ("Resumen", "MEMBER", {}),
     "Flujos": ("Flujos", "MEMBER", {}),

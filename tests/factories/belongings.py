@@ -47,7 +47,11 @@ ME = "/v1/organizations/me"
 # The compatible API: it ignores unknown keys, and words its errors as the other one does.
 METAMAP = "/v1/metamap"
 # Parameters in the query that a route demands: the noun whose id each is.
-QUERIES = {f"{METAMAP}/file": {"location": "documents"}}
+QUERIES = {
+    f"{METAMAP}/file": {"location": "documents"},
+    # Any text is a name.
+    "/v1/aml/entries": {"name": "workflows"},
+}
 STEPS = [{"type": "DOCUMENT_OCR", "order": 0}]
 QUESTION = {"id": "ocupacion", "type": "text", "label": "Ocupación", "required": False}
 ANSWERS = {"ocupacion": "panadera"}

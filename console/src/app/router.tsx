@@ -5,7 +5,7 @@ import { developersRoute } from "@/rooms/developers/route";
 import { overviewRoute } from "@/rooms/overview/route";
 import { policiesRoute } from "@/rooms/policies/route";
 import { queueRoute } from "@/rooms/queue/route";
-import { hitRoute, recordRoute, screeningRoute } from "@/rooms/screening/route";
+import { entryRoute, hitRoute, monitorRoute, recordRoute, screeningRoute } from "@/rooms/screening/route";
 import { searchRoute } from "@/rooms/search/route";
 import { signInRoute } from "@/rooms/sign-in/route";
 import { teamRoute } from "@/rooms/team/route";
@@ -25,6 +25,8 @@ const routeTree = rootRoute.addChildren([
     screeningRoute,
     hitRoute,
     recordRoute,
+    entryRoute,
+    monitorRoute,
     workflowsRoute,
     policiesRoute,
     developersRoute,

@@ -188,6 +188,7 @@ class Monitor(Owned, Record):
         one_of("state", MonitorState),
         CheckConstraint("outcome IN ('clean', 'hit')", name="outcome_known"),
         Index("ix_aml_monitor_active", "id", postgresql_where=text("state = 'active'")),
+        Index("ix_aml_monitor_newest", "organization_id", "created_at", "id"),
     )
 
 

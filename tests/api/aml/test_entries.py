@@ -81,6 +81,25 @@ async def test_a_match_and_its_entry_have_all_that_the_list_says(banco, rival, l
         assert (await banco.get(f"/v1/aml/entries/{unknown}")).status_code == 404
 
 
+async def test_entries_are_found_by_a_name_without_a_record_or_a_match(banco, lists):
+    unloaded = await banco.get("/v1/aml/entries", params={"name": NAME})
+    assert unloaded.json() == {"entries": [], "total": 0}
+    await write(lists, FULL, *OTHERS)
+    await lists.serve()
+    found = (await banco.get("/v1/aml/entries", params={"name": "Quimbaya, Evaristo L."})).json()
+    (entry,) = found["entries"]
+    assert (found["total"], entry["entryId"], entry["matchedName"]) == (1, "1", NAME)
+    assert 0.75 <= entry["score"] <= 1
+    detail = await shown(banco, entry["id"])
+    shared = {key: value for key, value in entry.items() if key not in {"score", "matchedName"}}
+    assert {key: detail[key] for key in shared} == shared
+    for path, key in (("screenings", "screenings"), ("matches", "matches")):
+        assert (await banco.get(f"/v1/aml/{path}")).json()[key] == []
+    for name in ("x", "...", "x" * 501):
+        answer = await banco.get("/v1/aml/entries", params={"name": name})
+        assert answer.status_code == 422, name
+
+
 async def test_the_history_of_an_entry_has_each_form_and_its_versions(banco, lists):
     await write(lists, FULL, *OTHERS)
     await lists.serve()

@@ -2403,6 +2403,33 @@ class FormFieldShape(TypedDict):
     type: Literal['text', 'date', 'checkbox', 'select']
 
 
+class FoundEntry(TypedDict):
+    addresses: list[str]
+    clusterId: str | None
+    countries: list[str]
+    datesOfBirth: list[str]
+    entityType: Literal['person', 'company', 'vessel', 'aircraft', 'other']
+    entryId: str
+    genders: list[str]
+    id: str
+    identifiers: list[EntryIdentifier]
+    list: str
+    listed: bool
+    listedOn: str | None
+    matchedName: str
+    names: list[EntryName]
+    nationalities: list[str]
+    placesOfBirth: list[str]
+    positions: list[str]
+    programs: list[str]
+    remarks: list[str]
+    score: float
+    sources: list[EntrySource]
+    standing: Literal['listed', 'cleared']
+    updatedOn: str | None
+    url: str | None
+
+
 class GroupRoleShape(TypedDict):
     group: str
     role: Literal['OWNER', 'ADMIN', 'REVIEWER', 'MEMBER']
@@ -2606,6 +2633,17 @@ class MonitorShape(TypedDict):
     matches: list[MonitorMatchShape]
     monitoring: bool
     nextScreeningAt: str | None
+    outcome: Literal['clean', 'hit'] | None
+    screenedAt: str | None
+    startedAt: str
+    state: Literal['active', 'disabled', 'ended']
+    verificationId: str
+
+
+class MonitorSummary(TypedDict):
+    endsAt: str
+    nextScreeningAt: str | None
+    openMatches: int
     outcome: Literal['clean', 'hit'] | None
     screenedAt: str | None
     startedAt: str
@@ -3224,6 +3262,11 @@ class DeliveryPage(TypedDict):
     pausedUntil: str | None
 
 
+class EntriesAnswer(TypedDict):
+    entries: list[FoundEntry]
+    total: int
+
+
 class EntryDetail(TypedDict):
     addresses: list[str]
     clusterId: str | None
@@ -3340,6 +3383,12 @@ class MetamapToken(TypedDict):
     access_token: str
     expiresIn: int
     payload: TokenPayload
+
+
+class MonitorPage(TypedDict):
+    monitors: list[MonitorSummary]
+    nextCursor: NotRequired[str]
+    pagination: Pagination
 
 
 class OrganizationAnswer(TypedDict):

@@ -1,8 +1,10 @@
 import { Stack, Title } from "@mantine/core";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Tabbed } from "@/parts/Tabbed";
+import { Entries } from "./Entries";
 import { Hits } from "./Hits";
 import { Lists } from "./Lists";
+import { Monitors } from "./Monitors";
 import { Screenings } from "./Screenings";
 import { useScreeningWords } from "./texts";
 
@@ -23,6 +25,8 @@ export function ScreeningPage() {
         onChoice={(id) => void navigate({ to: "/screening", search: { tab: id }, replace: true })}
         tabs={[
           { id: "hits", label: words("hits"), body: <Hits /> },
+          { id: "monitors", label: words("monitors"), body: <Monitors /> },
+          { id: "entries", label: words("findEntry"), body: <Entries /> },
           { id: "screenings", label: words("screenings"), body: <Screenings /> },
           { id: "lists", label: words("lists"), body: <Lists /> },
         ]}

@@ -14,8 +14,21 @@ export interface HitFilter {
   state?: (typeof HIT_STATES)[number];
   assigned?: (typeof HOLDERS)[number];
 }
+export const MONITOR_STATES = [
+  "active",
+  "disabled",
+  "ended",
+] as const satisfies components["schemas"]["MonitorState"][];
+export const OUTCOMES = ["hit", "clean"] as const satisfies components["schemas"]["Outcome"][];
+
+export interface MonitorFilter {
+  state?: (typeof MONITOR_STATES)[number];
+  outcome?: (typeof OUTCOMES)[number];
+}
 interface Place extends HitFilter {
   tab?: string;
+  monitors?: MonitorFilter["state"];
+  outcome?: MonitorFilter["outcome"];
 }
 
 export const screeningRoute = createRoute({
@@ -25,6 +38,8 @@ export const screeningRoute = createRoute({
     tab: typeof given.tab === "string" ? given.tab : undefined,
     state: HIT_STATES.find((state) => state === given.state),
     assigned: HOLDERS.find((holder) => holder === given.assigned),
+    monitors: MONITOR_STATES.find((state) => state === given.monitors),
+    outcome: OUTCOMES.find((outcome) => outcome === given.outcome),
   }),
   component: lazyRouteComponent(() => import("./ScreeningPage"), "ScreeningPage"),
 });
@@ -39,4 +54,16 @@ export const recordRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "/screening/record/$id",
   component: lazyRouteComponent(() => import("./RecordPage"), "RecordPage"),
+});
+
+export const entryRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/screening/entry/$id",
+  component: lazyRouteComponent(() => import("./EntryPage"), "EntryPage"),
+});
+
+export const monitorRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/screening/monitor/$id",
+  component: lazyRouteComponent(() => import("./MonitorPage"), "MonitorPage"),
 });

@@ -22,18 +22,21 @@ from acredita.domain.errors import (
     ValidationFailed,
 )
 from acredita.domain.roles import Role
+from acredita.models import MonitorState, Outcome
 from acredita.resources.aml.entries import forms
-from acredita.resources.aml.entries.schemas import EntryAnswer, EntryIdInPath
+from acredita.resources.aml.entries.schemas import EntriesAnswer, EntryAnswer, EntryIdInPath
 from acredita.resources.aml.lists import queries as lists
 from acredita.resources.aml.lists.schemas import ListsAnswer, ListsHealth
-from acredita.resources.aml.monitors import reviewing
+from acredita.resources.aml.monitors import listing, reviewing
 from acredita.resources.aml.monitors import service as monitoring
 from acredita.resources.aml.monitors.schemas import (
     MatchUpdate,
     MonitoringAnswer,
     MonitorMatchShape,
+    MonitorPage,
     MonitorRequest,
     MonitorShape,
+    MonitorSummary,
 )
 from acredita.resources.aml.screening import records
 from acredita.resources.aml.screening import service as screening
@@ -46,6 +49,7 @@ from acredita.resources.aml.screening.record_schemas import (
 from acredita.resources.aml.screening.schemas import (
     BatchAnswer,
     BatchRequest,
+    FullName,
     ScreenAnswer,
     ScreenRequest,
 )
@@ -165,6 +169,23 @@ async def get_certificate(
 
 
 @router.get(
+    "/entries",
+    response_model=EntriesAnswer,
+    summary="Find entries of the watchlists by a name",
+    description=(
+        "To look something up. It screens nobody: it makes no record and no match to review."
+    ),
+    responses=secured() | responses(ValidationFailed, ServiceUnavailable),
+    dependencies=ANYONE_KNOWN,
+)
+async def find_entries(
+    name: Annotated[FullName, Query(description="A name of the person or firm, in any order.")],
+    services: ServicesDep,
+) -> Response:
+    return JsonAnswer(await screening.find_entries(services.reads, services.screener, name))
+
+
+@router.get(
     "/entries/{id}",
     response_model=EntryAnswer,
     summary="Get an entry of a watchlist with its history",
@@ -240,6 +261,38 @@ async def switch_monitor(
         return Answer(answer.model_dump_json(by_alias=True), 200, {})
 
     return await repeatable.answer_within(switch)
+
+
+@router.get(
+    "/monitors",
+    summary="List the monitors, newest first",
+    description="The list names no person. A monitor by its verification has the person.",
+    responses=secured() | responses(InvalidCursor, ValidationFailed),
+    response_model_exclude_unset=True,
+)
+async def list_monitors(
+    caller: Annotated[Caller, Require(Role.MEMBER)],
+    reader: ListReader,
+    state: Annotated[
+        MonitorState | None, Query(description="active, disabled, or ended after 90 days.")
+    ] = None,
+    outcome: Annotated[
+        Outcome | None, Query(description="hit: at least one match is open.")
+    ] = None,
+    limit: Limit = 50,
+    offset: Offset = 0,
+    cursor: CursorText = None,
+) -> MonitorPage:
+    filters = listing.Filters(state, outcome)
+    asked = window(limit, offset, cursor, "monitors", filters)
+    total, found = await listing.page(reader, caller, filters, asked)
+    shown, has_more = found[:limit], len(found) > limit
+    last = (shown[-1]["created_at"], shown[-1]["id"]) if has_more else None
+    return MonitorPage(
+        **next_page(asked, total, last),
+        monitors=[MonitorSummary.model_validate(dict(row)) for row in shown],
+        pagination=Pagination.for_window(asked, total=total, has_more=has_more),
+    )
 
 
 @router.get(

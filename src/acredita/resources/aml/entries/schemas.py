@@ -107,6 +107,23 @@ class EntryShape(EntryContent):
     )
 
 
+class FoundEntry(EntryShape):
+    score: float = Field(
+        description="0 to 1, of the name alone. Only the same words give 1.", examples=[0.97]
+    )
+    matched_name: str = Field(
+        description="The most similar name of the entry.", examples=["Otolina Fanshawe"]
+    )
+
+
+FoundEntries = list[FoundEntry]
+
+
+class EntriesAnswer(Shape):
+    entries: FoundEntries = Field(description="The most similar names first; at most 50.")
+    total: int = Field(description="Number of entries, including those beyond the 50.")
+
+
 class EntryForm(Shape):
     """The entry as some versions of its list had it."""
 

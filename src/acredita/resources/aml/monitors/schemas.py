@@ -4,6 +4,7 @@ from uuid import UUID
 from fastapi import APIRouter
 from pydantic import Field
 
+from acredita.api.pagination import CursorPage, Pagination
 from acredita.api.schemas import Body, ClientTime, Shape, Timestamp
 from acredita.domain.events import EventKind
 from acredita.models import MonitorState, Outcome
@@ -64,16 +65,30 @@ class OutcomeShape(Shape):
     )
 
 
-class MonitorShape(Shape):
+class MonitorPeriod(Shape):
     verification_id: UUID
-    monitoring: bool
     state: MonitorState = Field(description="active, disabled, or ended after 90 days.")
-    full_name: str = Field(examples=["Ottoline Fanshawe"])
     started_at: Timestamp
     ends_at: Timestamp
     screened_at: Timestamp | None
     next_screening_at: Timestamp | None
     outcome: Outcome | None = Field(description="null until the first screening.")
+
+
+class MonitorSummary(MonitorPeriod):
+    open_matches: int = Field(
+        description="Number of matches that are neither gone nor dismissed.", examples=[1]
+    )
+
+
+class MonitorPage(CursorPage):
+    monitors: list[MonitorSummary]
+    pagination: Pagination
+
+
+class MonitorShape(MonitorPeriod):
+    monitoring: bool
+    full_name: str = Field(examples=["Ottoline Fanshawe"])
     matches: list[MonitorMatchShape] = Field(description="Open matches first.")
     history: list[OutcomeShape] = Field(description="Newest first; at most 100.")
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, ServiceUnavailable, ValidationFailed
-from acredita.engines.screening import Match, Screening
+from acredita.engines.screening import DEFAULT_THRESHOLD, Match, Question, Screening
 from acredita.kit import ids
 from acredita.kit.db import Statements
 from acredita.kit.statement_pool import Reads
@@ -98,6 +98,30 @@ async def screen_batch(
     asked = await _with_hits(services, caller.organization_id, queries)
     screened = _screened(served, lists, data, answers[0].body)
     return await records.add(services, caller, screened, asked)
+
+
+async def find_entries(reads: Reads, screener: Screener, name: str) -> dict[str, Any]:
+    """Find the entries of all lists whose name resembles `name`: an EntriesAnswer as plain data.
+
+    Nobody is screened: there is no record and no hit. Raise ServiceUnavailable.
+    """
+    served = await current_index(screener)
+    if served is None:
+        return {"entries": [], "total": 0}
+    screening = await served.screen(
+        Question(name),
+        threshold=DEFAULT_THRESHOLD,
+        lists=frozenset(served.known_lists),
+        limit=MOST_MATCHES,
+    )
+    entries = await entries_of(reads, screening.matches)
+    found = [
+        forms.body_of(entries[match.entry_id])
+        | {"score": match.score, "matchedName": match.matched_name}
+        for match in screening.matches
+        if match.entry_id in entries
+    ]
+    return {"entries": found, "total": screening.total}
 
 
 async def _screen(
