@@ -362,6 +362,7 @@ ROOMS: dict[str, tuple[str, str, dict[str, str]]] = {
             "Claves de API": "MEMBER",
             "Webhooks": "MEMBER",
             "Ejemplos": "MEMBER",
+            "Personas de prueba": "MEMBER",
         },
     ),
     "Equipo": (

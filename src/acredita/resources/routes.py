@@ -41,6 +41,7 @@ from acredita.resources.policies.endpoints import router as policies
 from acredita.resources.policy_trials.endpoints import router as policy_trials
 from acredita.resources.retention.endpoints import router as retention
 from acredita.resources.reviews.endpoints import router as reviews
+from acredita.resources.sandbox.endpoints import router as sandbox
 from acredita.resources.sdk.act_endpoints import router as sdk_acts
 from acredita.resources.sdk.challenge_endpoints import router as challenges
 from acredita.resources.sdk.endpoints import router as sdk
@@ -64,6 +65,7 @@ from acredita.resources.workflows.endpoints import router as workflows
 ROUTERS = (
     health,
     description,
+    sandbox,
     guide,
     auth,
     sessions,

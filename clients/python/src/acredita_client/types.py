@@ -1356,6 +1356,12 @@ class RfcCheck(TypedDict):
 Role: TypeAlias = Literal['OWNER', 'ADMIN', 'REVIEWER', 'MEMBER']
 
 
+class SandboxResult(TypedDict):
+    code: str
+    source: Literal['government', 'credit', 'watchlist']
+    text: str
+
+
 class ScoreShape(TypedDict):
     name: str
     reasons: list[str]
@@ -2856,6 +2862,19 @@ class ReviewPage(TypedDict):
     total: int
 
 
+class SandboxPerson(TypedDict):
+    """
+    An invented person. Null: nothing is known or needed.
+    """
+
+    cic: str | None
+    curp: str | None
+    dateOfBirth: str | None
+    name: str
+    results: list[SandboxResult]
+    rfc: str | None
+
+
 class ScreenAnswer(TypedDict):
     lists: list[ScreenedList]
     matches: list[MatchShape]
@@ -3411,6 +3430,10 @@ class RuleWrite(TypedDict, closed=True):
     name: str
     then: OutcomeWrite
     when: str
+
+
+class SandboxPeople(TypedDict):
+    people: list[SandboxPerson]
 
 
 class ScreeningShape(TypedDict):

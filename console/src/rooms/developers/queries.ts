@@ -11,6 +11,13 @@ export const keysQuery = queryOptions({
   queryFn: () => ask(api.GET("/v1/organizations/me/api-keys")),
 });
 
+/** Nobody, if the installation uses no sandbox. */
+export const sandboxQuery = queryOptions({
+  queryKey: ["sandbox-people"],
+  queryFn: () => ask(api.GET("/v1/sandbox/people")),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
 export const webhooksQuery = queryOptions({
   queryKey: ["webhooks"],
   queryFn: () => ask(api.GET("/v1/webhooks")),
