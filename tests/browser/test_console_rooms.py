@@ -124,6 +124,31 @@ def test_hit_is_compared_and_decided_with_a_note(owner: Page, service: Service) 
     for tab in ("screenings", "lists"):
         open_room(owner, service, f"screening?tab={tab}", "Listas")
 
+    open_room(owner, service, "screening?tab=entries", "Listas")
+    owner.get_by_label("Nombre de la persona o empresa").fill("Evaristo Quimbaya")
+    owner.keyboard.press("Enter")
+    owner.get_by_role("link", name="Quimbaya").first.click()
+    expect(owner.get_by_role("region", name="Historia")).to_be_visible()
+    expect(owner.get_by_role("cell", name="SAMPLE-SANCTIONS")).to_be_visible()
+    assert faults_of_accessibility(owner) == []
+    assert "Quimbaya" not in owner.url
+
+    open_room(owner, service, "screening?tab=monitors", "Listas")
+    owner.get_by_role("button", name="Nuevo monitor").click()
+    owner.get_by_label("Id de la verificación").fill(body["verificationId"])
+    owner.get_by_label("Nombre completo").fill(body["fullName"])
+    # A dialog that fades in has less contrast.
+    expect(owner.get_by_role("dialog")).to_have_css("opacity", "1")
+    assert faults_of_accessibility(owner) == []
+    owner.get_by_role("button", name="Iniciar monitor").click()
+    expect(owner.get_by_role("heading", level=1, name=body["fullName"])).to_be_visible()
+    assert faults_of_accessibility(owner) == []
+    owner.get_by_role("button", name="Terminar monitor").click()
+    owner.get_by_role("dialog").get_by_role("button", name="Terminar monitor").click()
+    expect(owner.get_by_text("Apagado", exact=True)).to_be_visible()
+    open_room(owner, service, "screening?tab=monitors&monitors=disabled", "Listas")
+    expect(owner.get_by_role("row", name=body["verificationId"])).to_contain_text("Apagado")
+
 
 def test_member_on_a_phone_sees_only_what_a_member_may(
     service: Service, open_page: OpenPage
@@ -143,6 +168,10 @@ def test_member_on_a_phone_sees_only_what_a_member_may(
         ("team", "Equipo", "Invitar"),
         ("team?tab=settings", "Equipo", "Guardar"),
         ("screening", "Listas", "Es la persona"),
+        ("screening?tab=monitors", "Listas", "Es la persona"),
+        ("screening?tab=entries", "Listas", "Es la persona"),
+        ("developers?tab=sandbox", "Desarrollo", "Crear clave"),
+        ("search?from=2026-01-01&to=2026-01-31", "Buscar", "Aprobar"),
         ("overview", "Resumen", "Reclamar"),
     ):
         open_room(page, service, path, heading)
@@ -193,7 +222,35 @@ def test_theme_editor_says_which_text_is_too_faint_and_keeps_the_theme(
     expect(owner.get_by_text("Títulos: 1.6", exact=True)).to_be_visible()
     owner.get_by_label("Títulos", exact=True).fill("#112233")
     expect(owner.get_by_text("contraste suficiente")).to_be_visible()
+    # The person's page itself, before the theme is saved.
+    title = owner.frame_locator("iframe").locator("h1")
+    expect(title).to_have_css("color", "rgb(17, 34, 51)")
     owner.get_by_role("button", name="Guardar aspecto").click()
     expect(owner.get_by_text("Guardado.")).to_be_visible()
     theme = service.api.get(f"/v1/workflows/{workflow}/theme").raise_for_status().json()
     assert theme["titleTextColor"] == "#112233"
+
+
+def test_search_is_limited_to_days_and_sandbox_people_are_copied(
+    owner: Page, service: Service
+) -> None:
+    service.session("DOCUMENT_OCR")
+    open_room(owner, service, "search", "Buscar")
+    today = owner.evaluate("new Date().toLocaleDateString('sv')")
+    owner.get_by_label("Creada desde").fill(today)
+    owner.get_by_label("Creada hasta").fill(today)
+    expect(owner.get_by_role("row").nth(1)).to_be_visible()
+    assert f"from={today}" in owner.url
+    owner.get_by_label("Creada hasta").fill("2020-01-01")
+    expect(owner.get_by_text("Ninguna verificación coincide.")).to_be_visible()
+    owner.reload()
+    expect(owner.get_by_label("Creada hasta")).to_have_value("2020-01-01")
+
+    open_room(owner, service, "developers?tab=sandbox", "Desarrollo")
+    row = owner.get_by_role("row", name="XUXX900201HNEXXX01")
+    expect(row).to_contain_text("no existe")
+    owner.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    row.get_by_role("button", name="Copiar: CURP").click()
+    owner.wait_for_function(
+        "async () => (await navigator.clipboard.readText()) === 'XUXX900201HNEXXX01'"
+    )

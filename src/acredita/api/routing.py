@@ -255,7 +255,8 @@ def _query_parameters(dependant: Dependant) -> frozenset[str]:
     return frozenset(
         field.alias
         for field in get_flat_params(dependant)
-        if isinstance(field.field_info, Param) and field.field_info.in_ == ParamTypes.query
+        # The fields of a model that the query fills are no Param.
+        if not isinstance(field.field_info, Param) or field.field_info.in_ == ParamTypes.query
     )
 
 

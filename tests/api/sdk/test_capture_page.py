@@ -61,6 +61,27 @@ async def test_it_runs_its_own_script_in_frames_of_listed_origins_alone(client, 
     assert told(answer)["embedders"] == ["https://app.banco.mx"]
 
 
+async def test_a_theme_is_tried_on_the_page_without_a_verification_and_without_saving_it(banco):
+    workflow_id = await make_workflow(banco, "DOCUMENT_OCR", "FACE_MATCH")
+    path = f"/v1/workflows/{workflow_id}/theme"
+    theme = {"backgroundColor": "#0b1f3a", "logoUrl": "https://cdn.banco.mx/logo.svg"}
+    await banco.put(
+        "/v1/organizations/me/allowed-origins", json={"allowedOrigins": ["https://app.banco.mx"]}
+    )
+    answer = await banco.get(f"{path}/preview", params=theme)
+    assert answer.status_code == 200, answer.text
+    assert "#0b1f3a" in answer.text
+    assert told(answer)["logoUrl"] == theme["logoUrl"]
+    assert told(answer)["previewOf"] == ["DOCUMENT_OCR", "FACE_MATCH"]
+    assert told(answer)["verificationId"] == ""
+    # Customers' pages frame verifications, not previews.
+    assert policy_of(answer)["frame-ancestors"] == "'self'"
+    assert (await banco.get(path)).json()["backgroundColor"] is None
+    assert (await banco.get("/v1/verifications")).json()["pagination"]["total"] == 0
+    for wrong in ({"backgroundColor": "red;}"}, {"logoUrl": "http://x/"}, {"unknown": "x"}):
+        assert (await banco.get(f"{path}/preview", params=wrong)).status_code == 422, wrong
+
+
 async def test_it_knows_the_organizations_language_and_contact(client, banco):
     page = await page_of(client, banco)
     assert (told(page)["defaultLanguage"], told(page)["contact"]) == (None, None)

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { hasEnded, type Fault, type View } from "./api";
 import { boot } from "./boot";
 import { stageOf } from "./journey";
+import { firstView } from "./preview";
 import { follow } from "./progress";
 import { later } from "./later";
 import type { ActProps } from "./screens/code";
@@ -64,7 +65,13 @@ function Flow(props: {
   const [view, setView] = useState<View | null>(null);
   const [lineFault, setLineFault] = useState<Fault | null>(null);
   const [attempt, setAttempt] = useState(0);
-  useEffect(() => follow(setView, setLineFault), [attempt]);
+  useEffect(() => {
+    if (boot.previewOf === null) return follow(setView, setLineFault);
+    // Nothing of a preview reacts, so nothing of it is sent.
+    document.body.inert = true;
+    setView(firstView(boot.previewOf));
+    return undefined;
+  }, [attempt]);
   const texts = useTexts();
   const retry = useCallback(() => {
     setRaised(null);

@@ -17,6 +17,8 @@ export interface StepWords {
 /** The data that the server writes into the page. */
 export interface Boot {
   verificationId: string;
+  /** The types of the steps of the workflow whose looks are tried; null: a verification. */
+  previewOf: string[] | null;
   organizationName: string;
   logoUrl: string | null;
   privacyNoticeUrl: string | null;

@@ -1,4 +1,5 @@
 import { Alert, Box, Button, ColorInput, Group, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
@@ -31,7 +32,7 @@ const themeQuery = (id: string) =>
     queryFn: () => ask(api.GET("/v1/workflows/{id}/theme", { params: { path: { id } } })),
   });
 
-/** The colours of the capture page, with an example of how they look together. */
+/** The colours of the capture page, with the page beside them. */
 export function ThemeEditor({ workflowId }: { workflowId: string }) {
   const words = useWorkflowWords();
   const queries = useQueryClient();
@@ -103,7 +104,7 @@ export function ThemeEditor({ workflowId }: { workflowId: string }) {
           </Stack>
         </form>
         <Stack>
-          <Preview theme={theme} />
+          <Preview workflowId={workflowId} theme={theme} />
           <Contrasts theme={theme} />
         </Stack>
       </Group>
@@ -118,44 +119,32 @@ const colourOf = (theme: Theme, name: (typeof COLOURS)[number], usual: string) =
 const BACKGROUND = "#ffffff";
 const TEXT = "#1a1a1a";
 
-/** A drawing, not text to read: screen readers get the contrasts below. */
-function Preview({ theme }: { theme: Theme }) {
+/** The person's page itself, in the theme as it is being changed. */
+function Preview({ workflowId, theme }: { workflowId: string; theme: Theme }) {
   const words = useWorkflowWords();
-  const accent = colourOf(theme, "accentColor", "#1f4fd8");
-  const onAccent = contrast(accent, "#ffffff") >= contrast(accent, "#000000") ? "#fff" : "#000";
-  const font = theme.fontFamily ?? undefined;
+  const [address] = useDebouncedValue(previewOf(workflowId, theme), 300);
   return (
-    <svg viewBox="0 0 280 420" width={280} height={420} role="img" aria-label={words("preview")}>
-      <rect
-        width={279}
-        height={419}
-        x={0.5}
-        y={0.5}
-        rx={16}
-        fill={colourOf(theme, "backgroundColor", BACKGROUND)}
-        stroke={colourOf(theme, "borderColor", "#c9ced6")}
-      />
-      <g fontFamily={font}>
-        <text x={24} y={64} fontSize={20} fontWeight={700} fill={colourOf(theme, "titleTextColor", TEXT)}>
-          {words("previewTitle")}
-        </text>
-        <text x={24} y={92} fontSize={14} fill={colourOf(theme, "subtitleColor", TEXT)}>
-          {words("previewSubtitle")}
-        </text>
-        <text x={24} y={270} fontSize={14} fill={colourOf(theme, "bodyTextColor", TEXT)}>
-          {words("previewBody")}
-        </text>
-        <text x={24} y={296} fontSize={14} fill={colourOf(theme, "errorColor", "#b3261e")}>
-          {words("previewError")}
-        </text>
-        <rect x={24} y={116} width={232} height={124} rx={8} fill="none" stroke={accent} />
-        <rect x={24} y={340} width={232} height={48} rx={8} fill={accent} />
-        <text x={140} y={369} fontSize={16} fontWeight={700} textAnchor="middle" fill={onAccent}>
-          {words("previewButton")}
-        </text>
-      </g>
-    </svg>
+    <iframe
+      title={words("preview")}
+      src={address}
+      className="preview"
+      tabIndex={-1}
+    />
   );
+}
+
+/** What is not typed to the end stays out. */
+function previewOf(workflowId: string, theme: Theme): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(theme)) {
+    if (!value) continue;
+    const isColoured = COLOURS.some((colour) => colour === name);
+    const isLogo = name === "logoUrl";
+    if (isColoured && !isColour(value)) continue;
+    if (isLogo && !/^https:\/\/[^\s"'<>@\\]+$/.test(value)) continue;
+    query.set(name, value);
+  }
+  return `/v1/workflows/${workflowId}/theme/preview?${query}`;
 }
 
 function Contrasts({ theme }: { theme: Theme }) {

@@ -1,26 +1,32 @@
 """The capture page, and the web files that it and customers' pages load."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from typing import Any
-from uuid import UUID
+from typing import Annotated, Any
 
 import orjson
+from fastapi import Query
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from acredita.api.dependencies import ServicesDep
-from acredita.api.errors import headers_of, status_of
-from acredita.api.permissions import public
+from acredita.api.errors import headers_of, responses, status_of
+from acredita.api.permissions import Require, public
 from acredita.api.rate_limits import RateLimits, unlimited
 from acredita.api.routing import router as make_router
+from acredita.api.routing import secured
+from acredita.api.schemas import IdInPath
 from acredita.domain import steps
+from acredita.domain.caller import Caller
 from acredita.domain.contact import contact_of
-from acredita.domain.errors import NotFound, RateLimited
+from acredita.domain.errors import NotFound, RateLimited, ValidationFailed
 from acredita.domain.languages import Language, preferred
 from acredita.domain.retention import longest_days
+from acredita.domain.roles import Role
 from acredita.kit import ids
 from acredita.resources.auth.endpoints import AcceptLanguage
 from acredita.resources.otp.sending import channels_of
+from acredita.resources.workflows.theme import ThemeWrite
 from acredita.settings import Settings
 from acredita.web.built_files import built_files, file_response
 from acredita.web.capture import capture_page
@@ -36,6 +42,18 @@ PAGE = """
     JOIN workflow ON workflow.id = workflow_id
     WHERE verification.id = $1 AND purged_at IS NULL
 """
+PREVIEW = """
+    SELECT organization.id, organization.name, data_retention_days, data_retention_years,
+        theme, allow_files, default_language, support_contact, steps
+    FROM workflow JOIN organization ON organization.id = organization_id
+    WHERE organization_id = $1 AND workflow.id = $2
+"""
+HTML: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The page.",
+        "content": {"text/html": {"schema": {"type": "string"}}},
+    }
+}
 # Of the worker that finds faces: it compiles its networks' WebAssembly. The page's own policy stays
 # without that right.
 WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
@@ -93,21 +111,67 @@ async def verify_page(
     if not verification_id or not row:
         texts = {**UNKNOWN_TEXTS[language], "seconds": "0"}
         return page("notice.html", language, texts, status=404)
-    return _capture_page(services.settings, accept_language, verification_id, row)
+    return _capture_page(
+        services.settings,
+        accept_language,
+        row,
+        theme=orjson.loads(row["theme"] or "{}"),
+        embedders=row["allowed_origins"],
+        verificationId=str(verification_id),
+    )
+
+
+@router.get(
+    "/v1/workflows/{id}/theme/preview",
+    summary="Preview the person's page in a theme",
+    description=(
+        "The first screen of the workflow's page in the theme of the query, which is not saved. "
+        "It reacts to nothing and begins no verification. Only pages of this host may frame it."
+    ),
+    response_class=HTMLResponse,
+    responses=HTML | secured() | responses(NotFound, ValidationFailed),
+)
+async def preview_page(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    theme: Annotated[ThemeWrite, Query()],
+    caller: Annotated[Caller, Require(Role.MEMBER)],
+    services: ServicesDep,
+    accept_language: AcceptLanguage = None,
+) -> HTMLResponse:
+    row = await services.reads.row(PREVIEW, caller.organization_id, id)
+    if row is None:
+        raise NotFound
+    steps_shown = [step["type"] for step in orjson.loads(row["steps"])]
+    return _capture_page(
+        services.settings,
+        accept_language,
+        row,
+        theme=theme.model_dump(by_alias=True, exclude_none=True),
+        embedders=(),
+        verificationId="",
+        previewOf=steps_shown,
+    )
 
 
 def _capture_page(
-    settings: Settings, accept_language: str | None, verification_id: UUID, row: Any
+    settings: Settings,
+    accept_language: str | None,
+    row: Any,
+    *,
+    theme: Mapping[str, Any],
+    embedders: Iterable[str],
+    **boot: Any,
 ) -> HTMLResponse:
+    """`row`: of PAGE or PREVIEW. `boot`: what the page's script gets besides."""
     notice = settings.privacy_notice_url.replace("{organization}", str(row["id"]))
     return capture_page(
         accept_language,
         otherwise=row["default_language"],
-        theme=orjson.loads(row["theme"] or "{}"),
-        embedders=row["allowed_origins"],
+        theme=theme,
+        embedders=embedders,
         organization=row["name"],
         boot={
-            "verificationId": str(verification_id),
+            "previewOf": None,
             "retentionDays": longest_days(
                 days=row["data_retention_days"], years=row["data_retention_years"]
             ),
@@ -117,6 +181,7 @@ def _capture_page(
             "defaultLanguage": row["default_language"],
             "contact": row["support_contact"] and asdict(contact_of(row["support_contact"])),
             "steps": {kind.type: _step_words(kind) for kind in steps.KINDS.values()},
+            **boot,
         },
     )
 
