@@ -231,8 +231,10 @@ def test_a_reviewer_decides_with_the_keyboard_alone(bank: Bank, open_console: Op
     row = page.get_by_role("row", name="cliente-1")
     expect(row).to_contain_text("copia en blanco y negro")
     check_accessibility(page)
+    mask_personal_data(bank, page, is_on=True)
     page.keyboard.press("n")
     heading(page, "Verificación cliente-1")
+    reveal_with_two_keys(bank, page)
     picture = page.get_by_role("figure").get_by_role("img").first
     assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 300
     expect(page.get_by_role("row", name="CURP")).to_contain_text("OXCI820909MBSXGR07")
@@ -268,7 +270,34 @@ def test_a_reviewer_decides_with_the_keyboard_alone(bank: Bank, open_console: Op
     labelled = bank.api.get(f"/v1/training/docs/{document_id}").raise_for_status().json()
     (said,) = labelled["document"]["label"]["fields"]
     assert (said["fieldName"], said["confirmedValue"]) == ("curp", "OXCI820909MBSXGR08")
+    mask_personal_data(bank, page, is_on=False)
     ask_for_pictures(bank, page)
+
+
+def reveal_with_two_keys(bank: Bank, page: Page) -> None:
+    """The organization masks what is personal until it is revealed; the audit log says so."""
+    expect(page.get_by_role("row", name="CURP")).to_contain_text("•••")
+    expect(page.get_by_role("region", name="Datos ocultos")).to_be_visible()
+    expect(page.get_by_text("Las imágenes están ocultas.")).to_be_visible()
+    expect(page.get_by_role("button", name="Corregir: CURP")).to_have_count(0)
+    check_accessibility(page)
+    page.keyboard.press("d")
+    page.keyboard.press("p")
+    expect(page.get_by_role("region", name="Datos ocultos")).to_have_count(0)
+    log = bank.api.get("/v1/audit-logs", params={"action": "verification.revealed"}).json()
+    kinds = [entry["details"]["kinds"] for entry in log["auditLogs"]]
+    assert sorted(kinds) == [["FIELDS"], ["PICTURES"]]
+
+
+def mask_personal_data(bank: Bank, page: Page, *, is_on: bool) -> None:
+    """Switch the setting in the Team room, and return to the queue."""
+    page.goto(f"{bank.base_url}/console/team?tab=settings")
+    switch = page.get_by_role("switch", name="Ocultar datos personales")
+    switch.set_checked(is_on, force=True)
+    page.get_by_role("button", name="Guardar", exact=True).click()
+    expect(page.get_by_text("Guardado.")).to_be_visible()
+    page.get_by_role("navigation", name="Menú").get_by_role("link", name="Cola").click()
+    heading(page, "Cola de revisión")
 
 
 def ask_for_pictures(bank: Bank, page: Page) -> None:

@@ -112,6 +112,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/v1/verifications/{id}/proposal/confirm"): {"proposal": "x", "notes": "Otra"},
     ("POST", "/v1/verifications/{id}/proposal/decline"): {"proposal": "x", "notes": "Otra"},
     ("POST", "/v1/verifications/{id}/replay"): {},
+    ("POST", "/v1/verifications/{id}/reveal"): {"kinds": ["FIELDS"]},
     ("POST", "/v1/verifications/{id}/retake"): {"pictures": ["front"], "message": "Otra"},
     ("POST", "/v1/reviews/next"): {"reason": "FACE_UNCERTAIN"},
     ("POST", "/v1/reviews/filters"): {"name": "Otros", "filter": {"sort": "newest"}},

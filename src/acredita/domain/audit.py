@@ -82,6 +82,7 @@ class Action(StrEnum):
     DECISION_PROPOSED = "verification.decision_proposed"
     DECISION_DECLINED = "verification.decision_declined"
     NOTE_ADDED = "verification.note_added"
+    PERSONAL_DATA_REVEALED = "verification.revealed"
     EVIDENCE_EXPORTED = "verification.evidence_exported"
     READING_REQUESTED = "verification.reading_requested"
     READ_AGAIN = "verification.read_again"

@@ -75,3 +75,10 @@ AUTOMATED_TRANSITIONS: dict[VerificationStatus, frozenset[VerificationStatus]] =
 def may_move(current: VerificationStatus, to: VerificationStatus) -> bool:
     """Whether the automation may take a verification from `current` to `to`."""
     return to in AUTOMATED_TRANSITIONS.get(current, frozenset())
+
+
+class PersonalData(StrEnum):
+    """What is masked of a verification, and revealed."""
+
+    FIELDS = "FIELDS"
+    PICTURES = "PICTURES"

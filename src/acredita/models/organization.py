@@ -27,6 +27,8 @@ class Organization(Record):
     requires_second_reviewer: Mapped[bool] = mapped_column(server_default=text("false"))
     # Whether users need a second factor to sign in.
     second_factor_required: Mapped[bool] = mapped_column(server_default=text("false"))
+    # Whether users see personal data of verifications only after revealing them.
+    reveals_on_demand: Mapped[bool] = mapped_column(server_default=text("false"))
     # Hours within which a verification in review is to be decided. Null: no deadline.
     review_sla_hours: Mapped[int | None]
     # The language of its people, for browsers without a known one. Null: by their time zone.

@@ -18,6 +18,7 @@ import { Person } from "./Person";
 import { Pictures } from "./Pictures";
 import { faces, type Mark, picturesOf } from "./pictures";
 import { type Case, caseQuery } from "./queries";
+import { Reveal, useRevealed } from "./Reveal";
 import { useCaseWords } from "./texts";
 
 const route = getRouteApi("/shell/case/$id");
@@ -31,13 +32,15 @@ export function CasePage() {
   return <CaseView key={id} found={found.data} />;
 }
 
-function CaseView({ found }: { found: Case }) {
+function CaseView({ found: asked }: { found: Case }) {
   const words = useCaseWords();
+  const { shown: found, masked, show } = useRevealed(asked);
   const { user } = useSession();
   const [mark, setMark] = useState<Mark | null>(null);
   const [isHistoryOpen, setHistoryOpen] = useState(false);
   const { id, steps } = found.verification;
-  const pictures = picturesOf(found, words);
+  const arePicturesMasked = masked.includes("PICTURES");
+  const pictures = arePicturesMasked ? [] : picturesOf(found, words);
   const [portrait, selfie] = faces(pictures);
   const signals = signalsOf(steps);
   const warnings = signals.flatMap(({ raised, place }) => (raised && place ? [place] : []));
@@ -47,15 +50,25 @@ function CaseView({ found }: { found: Case }) {
     <Stack>
       <Heading found={found} />
       <Reasons codes={codesOf(steps)} />
+      <Reveal masked={masked} show={show} />
       <Grid>
         <Grid.Col span={{ base: 12, md: 6 }}>
-          <Pictures pictures={pictures} mark={mark} warnings={warnings} />
+          {arePicturesMasked ? (
+            <Text>{words("picturesMasked")}</Text>
+          ) : (
+            <Pictures pictures={pictures} mark={mark} warnings={warnings} />
+          )}
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Stack gap="lg">
             <Signals signals={signals} onPoint={setMark} />
             <Section title={words("data")}>
-              <Person id={id} fields={found.extraction} onPoint={setMark} />
+              <Person
+                id={id}
+                fields={found.extraction}
+                isMasked={masked.includes("FIELDS")}
+                onPoint={setMark}
+              />
             </Section>
             <Faces portrait={portrait} selfie={selfie} comparison={comparisonOf(steps)} />
             <Registries steps={steps} />

@@ -22,20 +22,23 @@ const OF_DECISION: Record<string, string> = {
 interface Props {
   id: string;
   fields: Case["extraction"];
+  /** Whether the values are masked: nobody corrects what they do not see. */
+  isMasked: boolean;
   onPoint: (mark: Mark | null) => void;
 }
 
 /** The person's data, field by field. The one that the reader points at is marked on its page. */
-export function Person({ id, fields, onPoint }: Props) {
+export function Person({ id, fields, isMasked, onPoint }: Props) {
   const words = useCaseWords();
   const nameOf = useFieldName();
   const wireWord = useWireWord();
   const { user } = useSession();
-  const mayCorrect = covers(user.role, "REVIEWER");
+  const mayReview = covers(user.role, "REVIEWER");
+  const mayCorrect = mayReview && !isMasked;
   const [corrected, setCorrected] = useState<Case["extraction"][number] | null>(null);
   const { data: located = [] } = useQuery({
     ...fieldsQuery(id),
-    enabled: mayCorrect,
+    enabled: mayReview,
   });
   if (fields.length === 0) return <Text>{words("noData")}</Text>;
   return (

@@ -16,6 +16,7 @@ const NAMES: Record<string, [es: string, en: string]> = {
   "verification.link_revoked": ["Se anuló el enlace", "Link revoked"],
   "verification.run_again": ["Se repiten las consultas", "The queries run again"],
   "verification.evidence_exported": ["Se descargó la evidencia", "Evidence downloaded"],
+  "verification.revealed": ["Se revelaron datos personales", "Personal data revealed"],
   "verification.session_opened": ["La persona abrió la página", "The person opened the page"],
   "verification.consent_given": ["La persona dio su consentimiento", "The person consented"],
   "verification.challenge_started": ["Empezó la prueba de vida", "The liveness challenge began"],

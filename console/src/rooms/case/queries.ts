@@ -7,6 +7,7 @@ export type Step = Case["verification"]["steps"][number];
 export type HistoryItem = components["schemas"]["HistoryItem"];
 export type LocatedField = components["schemas"]["LocatedField"];
 export type Link = components["schemas"]["VerificationLinks"]["links"][number];
+export type PersonalData = NonNullable<Case["masked"]>[number];
 export type Decision = "APPROVED" | "REJECTED" | "MANUAL_REVIEW";
 
 const path = (id: string) => ({ params: { path: { id } } });
@@ -124,6 +125,10 @@ export async function decide(id: string, body: Decided): Promise<{ isProposal: b
 
 export const addNote = (id: string, note: string) =>
   ask(api.POST("/v1/verifications/{id}/notes", { ...path(id), body: { note } }));
+
+/** Show what is masked. The audit log records who asked, so nothing asks by itself. */
+export const reveal = (id: string, kind: PersonalData) =>
+  ask(api.POST("/v1/verifications/{id}/reveal", { ...path(id), body: { kinds: [kind] } }));
 
 export const runAgain = (id: string) =>
   ask(api.POST("/v1/verifications/{id}/run-again", path(id)));

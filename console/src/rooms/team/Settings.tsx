@@ -144,6 +144,13 @@ function Rules({ organization, mayChange }: { organization: Organization; mayCha
           checked={shown.secondFactorRequired}
           onChange={(event) => change({ secondFactorRequired: event.currentTarget.checked })}
         />
+        <Switch
+          label={words("reveals")}
+          description={words("revealsLead")}
+          disabled={!mayChange || (organization.revealsOnDemand && !isOwner)}
+          checked={shown.revealsOnDemand}
+          onChange={(event) => change({ revealsOnDemand: event.currentTarget.checked })}
+        />
         {mayChange && (
           <Button
             type="submit"

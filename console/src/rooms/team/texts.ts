@@ -119,6 +119,9 @@ export const useTeamWords = defineTexts("team", {
       "Una decisión vale cuando otra persona la confirma. Sólo un titular puede quitar esto.",
     secondFactor: "Exigir un segundo factor",
     secondFactorLead: "Quien no lo tenga lo activa la próxima vez que entre.",
+    reveals: "Ocultar datos personales hasta que se revelen",
+    revealsLead:
+      "Quien revisa ve los datos y las imágenes de un caso cuando los revela, y queda en la bitácora. Sólo un titular puede quitar esto.",
     origins: "Sitios que pueden usar la captura",
     originsLead: "Un origen por línea",
     resetFactors: "Quitar segundo factor",
@@ -245,6 +248,9 @@ export const useTeamWords = defineTexts("team", {
       "A decision takes effect when another person confirms it. Only an owner can turn this off.",
     secondFactor: "Require a second factor",
     secondFactorLead: "Users without one set it up when they next sign in.",
+    reveals: "Mask personal data until they are revealed",
+    revealsLead:
+      "Reviewers see the data and pictures of a case when they reveal them, which the audit log records. Only an owner can turn this off.",
     origins: "Sites that may use the capture flow",
     originsLead: "One origin a line",
     resetFactors: "Remove second factor",

@@ -27,6 +27,7 @@ from acredita.ports import LinkOpening
 from acredita.resources.images import links, queries, service
 from acredita.resources.images.responses import DERIVED, UPLOADED, jpeg
 from acredita.resources.images.service import Find, Image
+from acredita.resources.organizations.masking import check_not_masked
 
 router = make_router("/v1", tag="Documents")
 
@@ -40,10 +41,11 @@ LinkKey = Annotated[str | None, Query(description="The key of a signed link.")]
     summary="Get the image of a document",
     description=(
         "Requires a token or API key of the owning organization, or the `key` of the signed link "
-        "in the verification's `imageUrl`."
+        "in the verification's `imageUrl`. With `revealsOnDemand`, users need the link."
     ),
     response_class=Response,
-    responses=UPLOADED | responses(Unauthorized, NotFound, ValidationFailed, RateLimited),
+    responses=UPLOADED
+    | responses(Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited),
     openapi_extra={"security": SECURITY},
 )
 @public_or_known
@@ -65,7 +67,7 @@ async def get_document_image(
         "or the `key` of the signed link that a verification shows with each of its `media`."
     ),
     response_class=Response,
-    responses=DERIVED | responses(Unauthorized, NotFound, ValidationFailed, RateLimited),
+    responses=DERIVED | responses(Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited),
     openapi_extra={"security": SECURITY},
 )
 @public_or_known
@@ -101,6 +103,7 @@ async def permitted(
     caller = known_caller(request)
     if not caller.role.covers(role):
         raise Forbidden
+    await check_not_masked(services.reads, caller)
     if image_id is None:
         raise NotFound
     return await service.view(services.database, find, image_id, caller)

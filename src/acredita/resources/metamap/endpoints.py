@@ -14,6 +14,7 @@ from acredita.api.schemas import JsonAnswer
 from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     FeatureOff,
+    Forbidden,
     NotFound,
     QueueFull,
     RateLimited,
@@ -52,6 +53,7 @@ from acredita.resources.metamap.schemas import (
     TakenInput,
 )
 from acredita.resources.metamap.verification_view import FILM, SPRITE
+from acredita.resources.organizations.masking import check_not_masked
 from acredita.resources.retention import purge
 from acredita.resources.verifications.override import override
 from acredita.resources.verifications.schemas import StatusChange
@@ -199,7 +201,10 @@ async def send_input(
     "/v2/verifications/{id}",
     response_model=MetamapVerification,
     summary="Get a verification and its results",
-    description="Webhooks have this address in `resource`.",
+    description=(
+        "Webhooks have this address in `resource`. With `revealsOnDemand`, for API keys and their"
+        " tokens alone."
+    ),
     responses=SECURED | responses(NotFound),
     name="get_metamap_verification",
 )
@@ -208,6 +213,7 @@ async def get_verification(
     caller: CallerDep,
     services: ServicesDep,
 ) -> Response:
+    await check_not_masked(services.reads, caller)
     row = await queries.get_verification(services.reads, caller, id)
     now = services.clock.now()
     opened = verification_view.open_verification(services, row, now)
@@ -302,7 +308,7 @@ async def delete_verification(
         " the request needs no credentials; later, a token or API key of the owning organization."
     ),
     response_class=Response,
-    responses=MEDIA | responses(Unauthorized, NotFound, ValidationFailed, RateLimited),
+    responses=MEDIA | responses(Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited),
     openapi_extra={"security": SECURITY},
     name="get_metamap_file",
 )

@@ -19,6 +19,7 @@ SHOWN = (
     Organization.retention_start,
     Organization.requires_second_reviewer,
     Organization.second_factor_required,
+    Organization.reveals_on_demand,
     Organization.review_sla_hours,
     Organization.default_language,
     Organization.support_contact,

@@ -24,6 +24,11 @@ FACTOR_MEANING = (
     "Whether users need a second factor to sign in. A user without one sets it up at the next"
     " sign-in. Only an OWNER can turn it off."
 )
+REVEAL_MEANING = (
+    "Whether the fields and pictures of a verification are masked for users until a reviewer"
+    " reveals them, which the audit log records. API keys see them always. Only an OWNER can turn"
+    " it off."
+)
 MOST_SLA_HOURS = 24 * 365
 SLA_MEANING = (
     "Hours within which a verification in review is to be decided. The review queue shows the"
@@ -59,6 +64,7 @@ class OrganizationShape(Shape):
     retention_start: RetentionStart = Field(description=START_MEANING)
     requires_second_reviewer: bool = Field(description=SECOND_MEANING)
     second_factor_required: bool = Field(description=FACTOR_MEANING)
+    reveals_on_demand: bool = Field(description=REVEAL_MEANING)
     review_sla_hours: int | None = Field(ge=1, le=MOST_SLA_HOURS, description=SLA_MEANING)
     default_language: PersonLanguage | None = Field(description=LANGUAGE_MEANING)
     support_contact: str | None = Field(
@@ -87,6 +93,7 @@ class OrganizationUpdate(Body):
     )
     requires_second_reviewer: bool = Field(False, description=SECOND_MEANING)
     second_factor_required: bool = Field(False, description=FACTOR_MEANING)
+    reveals_on_demand: bool = Field(False, description=REVEAL_MEANING)
     review_sla_hours: int | None = Field(
         None, ge=1, le=MOST_SLA_HOURS, description=SLA_MEANING, examples=[24]
     )

@@ -49,6 +49,8 @@ async def _check_not_relaxed(
         raise Forbidden("Only an OWNER can stop requiring a second reviewer.")
     if values.get("second_factor_required") is False and current.second_factor_required:
         raise Forbidden("Only an OWNER can stop requiring a second factor.")
+    if values.get("reveals_on_demand") is False and current.reveals_on_demand:
+        raise Forbidden("Only an OWNER can stop masking personal data.")
 
 
 async def set_allowed_origins(

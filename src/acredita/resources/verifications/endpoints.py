@@ -38,8 +38,8 @@ from acredita.resources.verifications import (
     listing,
     read_again,
     record_keeping,
-    views,
 )
+from acredita.resources.verifications.case.masking import case_view
 from acredita.resources.verifications.evidence.zip_file import evidence_file
 from acredita.resources.verifications.override import confirm, decline, override
 from acredita.resources.verifications.replay import replay
@@ -163,6 +163,9 @@ async def list_verifications(
     description=(
         "Poll this endpoint to learn the result. `signals` in the result of a step lists the raised"
         " signals of altered documents and bad images; with `signals=all`, all that were measured."
+        " For users of an organization with `revealsOnDemand`, `masked` names what is masked:"
+        " values are `•••`, other personal data null, and pictures without a link, until"
+        " `POST /v1/verifications/{id}/reveal`."
     ),
     responses=secured() | responses(NotFound, ValidationFailed),
 )
@@ -177,7 +180,7 @@ async def get_verification(
         ),
     ] = "raised",
 ) -> Response:
-    return JsonAnswer(await views.verification_view(services, caller, id, signals))
+    return JsonAnswer(await case_view(services, caller, id, signals))
 
 
 @router.patch(

@@ -18,7 +18,13 @@ from acredita.domain.audit import Action
 from acredita.domain.history import HistoryKind
 from acredita.domain.phone_and_email import Channel
 from acredita.domain.reasons import REASONS
-from acredita.domain.verification import CaptureSource, DocumentRole, StepStatus, VerificationStatus
+from acredita.domain.verification import (
+    CaptureSource,
+    DocumentRole,
+    PersonalData,
+    StepStatus,
+    VerificationStatus,
+)
 from acredita.models import MediaKind
 from acredita.resources.audit.schemas import ActorShape
 from acredita.resources.capture_links.schemas import CaptureAnswer, CaptureState, CaptureWrite
@@ -275,6 +281,9 @@ class VerificationAnswer(Shape):
     verification: VerificationShape
     documents: list[DocumentShape]
     extraction: list[ExtractedField]
+    masked: list[PersonalData] = Field(
+        default_factory=list, description="What is masked for this user; absent if nothing is."
+    )
 
 
 class ListedVerification(Shape):

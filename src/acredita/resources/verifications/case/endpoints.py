@@ -20,11 +20,21 @@ from acredita.domain.errors import (
 )
 from acredita.domain.roles import Role
 from acredita.resources.capture_links import service as capture_links
+from acredita.resources.organizations.masking import is_masked_for
 from acredita.resources.verifications.case.fields import located_fields
 from acredita.resources.verifications.case.links import linked_verifications
-from acredita.resources.verifications.case.schemas import LocatedFields, VerificationLinks
+from acredita.resources.verifications.case.masking import mask_located, reveal
+from acredita.resources.verifications.case.schemas import (
+    LocatedFields,
+    RevealRequest,
+    VerificationLinks,
+)
 from acredita.resources.verifications.retake_by_reviewer import ask_for_pictures
-from acredita.resources.verifications.schemas import RetakeAnswer, RetakeRequest
+from acredita.resources.verifications.schemas import (
+    RetakeAnswer,
+    RetakeRequest,
+    VerificationAnswer,
+)
 
 router = make_router("/v1/verifications", tag="Verifications")
 
@@ -36,7 +46,7 @@ router = make_router("/v1/verifications", tag="Verifications")
         "The fields of the documents that the steps judged. A source with `mediaId` and `box` was"
         " read there: the box is left, top, right and bottom, as shares of that image's width and"
         " height. Machine-readable zones and registries have no box. Empty once the data are"
-        " purged."
+        " purged. With `revealsOnDemand`, users see the places alone."
     ),
     responses=secured() | responses(NotFound),
 )
@@ -46,7 +56,31 @@ async def list_fields(
     session: Db,
     services: ServicesDep,
 ) -> LocatedFields:
-    return LocatedFields(fields=await located_fields(session, services, caller, id))
+    is_masked = await is_masked_for(services.reads, caller)
+    fields = await located_fields(session, services, caller, id)
+    return LocatedFields(fields=mask_located(fields) if is_masked else fields)
+
+
+@router.post(
+    "/{id}/reveal",
+    response_model=VerificationAnswer,
+    summary="Reveal the personal data of a verification",
+    description=(
+        "For organizations with `revealsOnDemand`: the response has what `GET"
+        " /v1/verifications/{id}` masks for users. The audit log and the history record who"
+        " revealed which kinds, without values. Nothing stays revealed: the next request is masked"
+        " again, and links to pictures expire after 15 minutes."
+    ),
+    responses=secured() | responses(NotFound, ValidationFailed),
+)
+async def reveal_personal_data(
+    id: IdInPath,  # noqa: A002 (the name of the path parameter)
+    data: RevealRequest,
+    caller: Annotated[Caller, Require(Role.REVIEWER)],
+    session: Db,
+    services: ServicesDep,
+) -> Response:
+    return JsonAnswer(await reveal(session, services, caller, id, data.kinds))
 
 
 @router.get(

@@ -1,10 +1,10 @@
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import Field
 
-from acredita.api.schemas import Shape, Timestamp
-from acredita.domain.verification import DocumentRole, VerificationStatus
+from acredita.api.schemas import Body, Shape, Timestamp
+from acredita.domain.verification import DocumentRole, PersonalData, VerificationStatus
 from acredita.resources.training.schemas import FieldShape
 
 
@@ -32,3 +32,12 @@ class VerificationLink(Shape):
 
 class VerificationLinks(Shape):
     links: list[VerificationLink] = Field(description="Newest first; at most 100.")
+
+
+class RevealRequest(Body):
+    kinds: list[Annotated[PersonalData, Field(strict=False)]] = Field(
+        min_length=1,
+        max_length=len(PersonalData),
+        description="FIELDS: the values, results and metadata. PICTURES: the links to pictures.",
+        examples=[["FIELDS"]],
+    )
