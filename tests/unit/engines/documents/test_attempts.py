@@ -20,7 +20,6 @@ from acredita.engines.documents.find_document import (
 )
 from acredita.engines.documents.mrz import zone_in
 from acredita.engines.documents.printed_rows import is_print_around
-from acredita.engines.text.rapid import load_reader
 from acredita_synthetic.people import make_person
 from acredita_synthetic.specimens import (
     Difficulty,
@@ -35,8 +34,8 @@ PERSON = make_person(51)
 
 
 @pytest.fixture(scope="module")
-def eyes():
-    return Eyes(load_reader(2), KINDS)
+def eyes(reader):
+    return Eyes(reader, KINDS)
 
 
 def drawn(kind):

@@ -8,15 +8,9 @@ from acredita.engines.documents import ine_back
 from acredita.engines.documents.decode import decode_image
 from acredita.engines.documents.layout import Layout
 from acredita.engines.text import CAPITALS, LATIN, MACHINE_READABLE
-from acredita.engines.text.rapid import load_reader
 from acredita_synthetic.canvas import Canvas
 from acredita_synthetic.specimens import SpecimenKind, make_specimen
 from acredita_synthetic.typefaces import FAMILIES
-
-
-@pytest.fixture(scope="module")
-def reader():
-    return load_reader(2)
 
 
 def printed(*lines, height=300, width=900):

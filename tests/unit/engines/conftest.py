@@ -1,0 +1,11 @@
+import pytest
+
+from acredita.engines.documents import read
+from acredita.engines.text import TextReader
+
+
+@pytest.fixture(scope="session")
+def reader() -> TextReader:
+    """The one reader of this process: its models take seconds of the processor to load."""
+    read.warm_up(2)
+    return read._reader()
