@@ -5,10 +5,7 @@ Order of checks (DECISIONS): 401, then 429, then 403, then everything about the 
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from dataclasses import replace
-from functools import wraps
-from inspect import iscoroutinefunction
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from fastapi import APIRouter
@@ -22,6 +19,7 @@ from starlette.routing import BaseRoute
 
 from acredita.api import json_body, metamap
 from acredita.api.credentials import Credentials
+from acredita.api.direct_handling import Handler, direct_app, direct_handler, without_direct
 from acredita.api.errors import PayloadTooLarge, RequestTimeout, UnsupportedMediaType, responses
 from acredita.api.permissions import CALLER, RoleNeeded, is_part_of_setup, is_public, may_be_known
 from acredita.api.rate_limits import RateLimits, limit_of
@@ -40,7 +38,6 @@ SLOWEST_JSON_BODY = 30.0
 MOST_LARGE_BODIES = 4
 SECURITY: list[dict[str, list[str]]] = [{"bearer": []}, {"apiKey": []}, {"session": []}]
 
-Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 BodyReader = Callable[["StrictRequest"], Awaitable[Any]]
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 # Unknown query parameters are rejected under this prefix, except in the compatible API, whose
@@ -128,6 +125,8 @@ def largest_body(size: int) -> Callable[[Endpoint], Endpoint]:
 class StrictRoute(APIRoute):
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         super().__init__(path, endpoint, **options)
+        if self.is_direct:
+            self.app = direct_app(self.get_route_handler())
         self.permission = _permission(self.dependant)
         if (self.permission is None) != is_public(endpoint):
             raise TypeError(f"{endpoint.__qualname__} must state a role or be public, not both")
@@ -136,10 +135,13 @@ class StrictRoute(APIRoute):
             self.openapi_extra = {"security": SECURITY, **(self.openapi_extra or {})}
 
     def get_route_handler(self) -> Handler:
-        described = self.dependant
-        self.dependant = _without_direct(described)
-        handler = super().get_route_handler()
-        self.dependant = described
+        handler = direct_handler(self)
+        self.is_direct = handler is not None
+        if handler is None:
+            described = self.dependant
+            self.dependant = without_direct(described)
+            handler = super().get_route_handler()
+            self.dependant = described
         admit = _admission(_permission(self.dependant), self.endpoint)
         takes_json = self.body_field is not None
         known = _query_parameters(self.dependant)
@@ -169,39 +171,6 @@ class StrictRoute(APIRoute):
             return await handler(request)
 
         return handle
-
-
-# The name under which an endpoint's own parameters do not hide the request.
-_REQUEST = "request of the endpoint"
-
-
-def _without_direct(dependant: Dependant) -> Dependant:
-    """Return the endpoint's dependencies without those that have `of_request`. The endpoint gets
-    their values without FastAPI, which takes 14 us of CPU for each (measured).
-    """
-    endpoint = dependant.call
-    direct = {
-        each.name: each.call.of_request  # type: ignore[union-attr]
-        for each in dependant.dependencies
-        if each.name is not None and hasattr(each.call, "of_request")
-    }
-    if endpoint is None or not direct or not iscoroutinefunction(endpoint):
-        return dependant
-    own_name = dependant.request_param_name
-
-    @wraps(endpoint)
-    async def call(**values: Any) -> Any:
-        request = values.pop(_REQUEST) if own_name is None else values[own_name]
-        for name, of_request in direct.items():
-            values[name] = of_request(request)
-        return await endpoint(**values)
-
-    return replace(
-        dependant,
-        call=call,
-        request_param_name=own_name or _REQUEST,
-        dependencies=[each for each in dependant.dependencies if each.name not in direct],
-    )
 
 
 def reserve_fixed_paths(routes: Sequence[BaseRoute]) -> None:
