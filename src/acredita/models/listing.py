@@ -97,7 +97,8 @@ class DayTally(Owned):
 
     Measures: `created`; `submitted` (it left PENDING without expiring); a final status; `seconds:N`
     (it was first decided within the Nth interval, `domain/overview`); `reason:CODE` (its last
-    decision has the code). Triggers of `verification` only add rows; a job merges them.
+    decision has the code); `label:…` (what the last label of each document says about the reading).
+    Triggers of `verification` and labels only add rows; a job merges them.
     """
 
     __tablename__ = "verification_day_tally"

@@ -69,10 +69,15 @@ export function OverviewPage() {
   );
 }
 
+const accuracyText = (share: number | null, language: string) =>
+  share === null
+    ? "—"
+    : new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 }).format(share);
+
 function Numbers({ overview }: { overview: Overview }) {
   const words = useOverviewWords();
   const language = useLanguage();
-  const { funnel, outcomes, reviewQueue } = overview;
+  const { funnel, outcomes, reviewQueue, labels } = overview;
   const share = (part: number) =>
     funnel.created === 0
       ? String(part)
@@ -91,6 +96,8 @@ function Numbers({ overview }: { overview: Overview }) {
     [words("p95"), time(overview.p95SecondsToDecision)],
     [words("waiting"), String(reviewQueue.waiting)],
     [words("oldest"), time(reviewQueue.oldestSeconds)],
+    [words("accuracy"), accuracyText(labels.accuracy, language)],
+    [words("labelled"), words("labelledOf", { documents: labels.documents, count: labels.fields })],
   ];
   return (
     <Stack>

@@ -12,6 +12,7 @@ from acredita.kit.statement_pool import Reads
 
 # Measures that are shown for each day; the others are summed over the period.
 OF_DAYS = ("created", "APPROVED", "REJECTED", "MANUAL_REVIEW")
+LABELLED, JUDGED, CORRECT = "label:documents", "label:fields", "label:correct"
 SUMS = f"""
     SELECT CASE WHEN measure IN {OF_DAYS} THEN day END,
         measure, sum(change)::bigint
@@ -23,6 +24,16 @@ WAITING = """
     SELECT count(*), min(waiting_since) FROM verification_review
     WHERE organization_id = $1 AND ($2 OR workflow_id = $3)
 """
+# What labels say about the readings counts on the day of the verification's creation, as all else.
+ADD_LABEL = text(
+    """
+    INSERT INTO verification_day_tally (organization_id, day, workflow_id, measure, change)
+    SELECT organization_id, (created_at AT TIME ZONE 'UTC')::date, workflow_id, measure, change
+    FROM verification, unnest(CAST(:measures AS text[]), CAST(:changes AS bigint[]))
+        AS added (measure, change)
+    WHERE verification.id = :verification_id AND change <> 0
+    """
+)
 # A reader sees either the rows or their sum. If two jobs run at once, the first gets the rows.
 FOLD = text(
     """
@@ -79,6 +90,24 @@ async def waiting(
     row = await reads.row(WAITING, organization_id, of_all, workflow_id)
     assert row is not None  # noqa: S101 (an aggregate always has a row)
     return row[0], row[1]
+
+
+async def add_label(
+    session: AsyncSession, verification_id: UUID, *, documents: int, fields: int, correct: int
+) -> None:
+    """Count a label of a document of the verification, or its difference to the one it replaces.
+
+    `fields`: readings that the label judges; `correct`: those that are right.
+    """
+    changes = {LABELLED: documents, JUDGED: fields, CORRECT: correct}
+    await session.execute(
+        ADD_LABEL,
+        {
+            "verification_id": verification_id,
+            "measures": list(changes),
+            "changes": list(changes.values()),
+        },
+    )
 
 
 async def fold(session: AsyncSession) -> None:

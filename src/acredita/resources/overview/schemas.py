@@ -36,6 +36,19 @@ class QueueState(Shape):
     )
 
 
+class LabelledReadings(Shape):
+    """What reviewers' labels say about the reading; the last label of each document counts."""
+
+    documents: int = Field(description="Documents with a label.", examples=[40])
+    fields_: int = Field(
+        alias="fields", description="Readings that the labels judge.", examples=[310]
+    )
+    correct: int = Field(description="Readings that are right.", examples=[302])
+    accuracy: float | None = Field(
+        ge=0, le=1, description="`correct` / `fields`; null without labels.", examples=[0.9742]
+    )
+
+
 class OverviewDay(Shape):
     day: date = Field(alias="date", examples=["2026-01-30"])
     created: int = Field(examples=[40])
@@ -59,4 +72,5 @@ class Overview(Shape):
     )
     reasons: list[ReasonCount] = Field(description="The most frequent first.")
     review_queue: QueueState
+    labels: LabelledReadings
     days: list[OverviewDay] = Field(description="By the day of the creation (UTC).")

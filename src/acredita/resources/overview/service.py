@@ -72,7 +72,18 @@ async def overview(
             if oldest is None
             else max(0, int((now - oldest).total_seconds())),
         },
+        "labels": _labels(totals),
         "days": [_day(day, found) for day in _every_day(*days)],
+    }
+
+
+def _labels(totals: Mapping[str, int]) -> dict[str, Any]:
+    fields, correct = totals[queries.JUDGED], totals[queries.CORRECT]
+    return {
+        "documents": totals[queries.LABELLED],
+        "fields": fields,
+        "correct": correct,
+        "accuracy": round(correct / fields, 4) if fields else None,
     }
 
 

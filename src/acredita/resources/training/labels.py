@@ -15,6 +15,7 @@ from acredita.kit.clock import Clock
 from acredita.kit.crypto import KeyRing
 from acredita.models import TrainingField, TrainingLabel
 from acredita.resources.audit import service as audit
+from acredita.resources.overview import queries as overview
 from acredita.resources.training import queries, service
 from acredita.resources.training.schemas import FieldLabel, LabelWrite
 
@@ -41,6 +42,7 @@ async def add(
         raise ValidationFailed(details=[f"body.{fault}" for fault in faults])
     comparisons = [labelling.compare(each, read.get(each.field)) for each in statements]
     compared = await _agreement(session, keys, caller, document_id, comparisons, read)
+    former = await queries.judged_by_last_label(session, document_id)
     label_id = ids.sortable()
     label = TrainingLabel(
         id=label_id,
@@ -63,6 +65,14 @@ async def add(
     session.add(label)
     await session.flush()
     session.add_all(_rows(label_id, comparisons))
+    judged = [each.correct for each in comparisons if each.correct is not None]
+    await overview.add_label(
+        session,
+        item.verification_id,
+        documents=0 if former else 1,
+        fields=len(judged) - (former[0] if former else 0),
+        correct=sum(judged) - (former[1] if former else 0),
+    )
     item.labelled_at = now
     item.end_lease()
     audit.record(

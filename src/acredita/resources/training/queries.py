@@ -19,6 +19,7 @@ from acredita.models import (
     Media,
     MediaKind,
     TrainingBatch,
+    TrainingField,
     TrainingItem,
     TrainingLabel,
     TrainingSkip,
@@ -220,6 +221,22 @@ async def next_version(session: AsyncSession, document_id: UUID) -> int:
     await session.execute(update(TrainingLabel).where(labels).values(is_last=False))
     newest = await session.scalar(select(func.max(TrainingLabel.version)).where(labels))
     return (newest or 0) + 1
+
+
+async def judged_by_last_label(session: AsyncSession, document_id: UUID) -> tuple[int, int] | None:
+    """Return how many readings the last label judges, and how many are right; None without one."""
+    query = (
+        select(
+            func.count(TrainingField.is_correct),
+            func.count().filter(TrainingField.is_correct.is_(True)),
+        )
+        .select_from(TrainingLabel)
+        .outerjoin(TrainingField, TrainingField.label_id == TrainingLabel.id)
+        .where(TrainingLabel.document_id == document_id, TrainingLabel.is_last)
+        .group_by(TrainingLabel.id)
+    )
+    row = (await session.execute(query)).one_or_none()
+    return None if row is None else (row[0], row[1])
 
 
 async def skip(session: AsyncSession, caller: Caller, document_id: UUID, now: datetime) -> None:
