@@ -1,13 +1,13 @@
 """Whether users see personal data of verifications only after revealing them.
 
-Revision: 0049, after 0048
+Revision: 0050, after 0049
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0049"
-down_revision = "0048"
+revision = "0050"
+down_revision = "0049"
 branch_labels = None
 depends_on = None
 

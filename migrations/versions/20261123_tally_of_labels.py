@@ -1,12 +1,12 @@
 """What labels say about the reading counts in the overview.
 
-Revision: 0050, after 0049
+Revision: 0051, after 0050
 """
 
 from alembic import op
 
-revision = "0050"
-down_revision = "0049"
+revision = "0051"
+down_revision = "0050"
 branch_labels = None
 depends_on = None
 

@@ -782,6 +782,17 @@ class LabelWrite(TypedDict, closed=True):
     reviewSeconds: NotRequired[float | None]
 
 
+class LabelledReadings(TypedDict):
+    """
+    What reviewers' labels say about the reading; the last label of each document counts.
+    """
+
+    accuracy: float | None
+    correct: int
+    documents: int
+    fields: int
+
+
 class LeaseShape(TypedDict):
     expiresAt: str
     reviewerId: str
@@ -1148,6 +1159,9 @@ class PersonShape(TypedDict):
     rfc: str | None
 
 
+PersonalData: TypeAlias = Literal['FIELDS', 'PICTURES']
+
+
 class PolicyList(TypedDict):
     policies: list[ListedPolicy]
 
@@ -1302,6 +1316,10 @@ class RetakeSending(TypedDict, closed=True):
 
 
 RetentionStart: TypeAlias = Literal['CREATION', 'RELATIONSHIP_END']
+
+
+class RevealRequest(TypedDict, closed=True):
+    kinds: list[Literal['FIELDS', 'PICTURES']]
 
 
 ReviewKind: TypeAlias = Literal['decided', 'proposed', 'declined']
@@ -2670,6 +2688,7 @@ class OrganizationShape(TypedDict):
     name: str
     requiresSecondReviewer: bool
     retentionStart: Literal['CREATION', 'RELATIONSHIP_END']
+    revealsOnDemand: bool
     reviewSlaHours: int | None
     secondFactorRequired: bool
     slug: str
@@ -2687,6 +2706,7 @@ class OrganizationUpdate(TypedDict, closed=True):
     name: NotRequired[str]
     requiresSecondReviewer: NotRequired[bool]
     retentionStart: NotRequired[Literal['CREATION', 'RELATIONSHIP_END']]
+    revealsOnDemand: NotRequired[bool]
     reviewSlaHours: NotRequired[int | None]
     secondFactorRequired: NotRequired[bool]
     supportContact: NotRequired[str | None]
@@ -2707,6 +2727,7 @@ Overview = TypedDict(
         'days': list[OverviewDay],
         'from': str,
         'funnel': Funnel,
+        'labels': LabelledReadings,
         'medianSecondsToDecision': float | None,
         'outcomes': Outcomes,
         'p95SecondsToDecision': float | None,
@@ -3485,6 +3506,7 @@ class StepCompletedEvent(TypedDict):
 class VerificationAnswer(TypedDict):
     documents: list[DocumentShape]
     extraction: list[ExtractedField]
+    masked: list[Literal['FIELDS', 'PICTURES']]
     verification: VerificationShape
 
 
