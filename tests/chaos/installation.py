@@ -8,9 +8,8 @@ import asyncio
 import os
 import signal
 import subprocess
-import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
@@ -22,6 +21,7 @@ from acredita.embedded import EmbeddedPostgres
 from acredita.embedded.ports import free_port
 from acredita.kit.migrations import upgrade
 from tests.factories.receiver import HOST, make_authority
+from tests.loaded_processes import PROGRAM, LoadedProcess
 from tests.reliability.fleet import KillableRedis
 
 APIS, WORKERS = 2, 3
@@ -36,6 +36,7 @@ HURRIED = {
 WITHOUT_ENGINES = "--queues=webhooks,registries,light"
 START_SECONDS = 60.0
 LOOK = 0.1
+Process = subprocess.Popen[bytes] | LoadedProcess
 
 NO_LIMITS = dict.fromkeys(
     (
@@ -51,12 +52,21 @@ NO_LIMITS = dict.fromkeys(
 class Child:
     """A process of the product's; its lines go to a file, over all its lives."""
 
-    def __init__(self, name: str, argv: list[str], environment: Mapping[str, str], folder: Path):
+    def __init__(
+        self,
+        name: str,
+        argv: list[str],
+        environment: Mapping[str, str],
+        folder: Path,
+        *,
+        launch: Callable[..., Process] = subprocess.Popen,
+    ) -> None:
         self.name = name
         self._argv, self._environment, self._folder = argv, environment, folder
         self.log = folder / f"{name}.log"
         self._output: IO[bytes] | None = None
-        self._process: subprocess.Popen[bytes] | None = None
+        self._launch = launch
+        self._process: Process | None = None
         self._is_condemned = False
         # Exit codes of the runs that ended without a signal from the test.
         self.ended: list[int] = []
@@ -75,7 +85,7 @@ class Child:
                 self.ended.append(code)
         self._is_condemned = False
         self._output = self._output or self.log.open("ab")
-        self._process = subprocess.Popen(
+        self._process = self._launch(
             self._argv,
             env=os.environ | self._environment,
             cwd=self._folder,
@@ -190,7 +200,7 @@ class Installation:
 
     def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "acredita.cli", *arguments],
+            [*PROGRAM, "acredita.cli", *arguments],
             env=os.environ | self._environment,
             cwd=self.folder,
             capture_output=True,
@@ -199,8 +209,8 @@ class Installation:
         )
 
     def _child(self, name: str, module: str, *arguments: str) -> Child:
-        argv = [sys.executable, "-m", module, *arguments]
-        return Child(name, argv, self._environment, self.folder)
+        argv = [*PROGRAM, module, *arguments]
+        return Child(name, argv, self._environment, self.folder, launch=LoadedProcess)
 
     def _hears(self, certificate: Path) -> list[str]:
         return [

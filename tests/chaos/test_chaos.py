@@ -111,6 +111,7 @@ DAMAGE = """
         SELECT id FROM verification WHERE external_id = 'customer-8');
     DELETE FROM verification_history WHERE id = (
         SELECT id FROM verification_history WHERE kind = 'verification.step_required' LIMIT 1);
-    DELETE FROM policy_comparison WHERE id = (SELECT id FROM policy_comparison LIMIT 1);
+    DELETE FROM policy_comparison WHERE verification_id = (
+        SELECT id FROM verification WHERE external_id = 'customer-9');
     UPDATE job SET run_at = now() - interval '1 minute' WHERE once_key = 'recurring:jobs.purge'
 """

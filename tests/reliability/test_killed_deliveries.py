@@ -5,8 +5,6 @@ import logging
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -20,6 +18,7 @@ from acredita.models import Delivery, DeliveryState, Job, JobState
 from acredita.resources.webhooks import signed_request
 from tests.api.webhooks.conftest import add_verification, make_tenant
 from tests.factories.receiver import Authority, answer, make_authority
+from tests.loaded_processes import PROGRAM, LoadedProcess
 from tests.reliability.fleet import Faults, KillableRedis
 
 log = logging.getLogger(__name__)
@@ -66,15 +65,15 @@ class Couriers:
         }
         self._size = size
         self._log = Path(services.settings.data_dir) / "couriers.log"
-        self.workers: list[subprocess.Popen] = []
+        self.workers: list[LoadedProcess] = []
 
     def keep_up(self) -> None:
         self.workers = [worker for worker in self.workers if worker.poll() is None]
         while len(self.workers) < self._size:
             with self._log.open("a") as log_file:
                 self.workers.append(
-                    subprocess.Popen(
-                        [sys.executable, "-m", "acredita.cli", "worker", "--queues=webhooks"],
+                    LoadedProcess(
+                        [*PROGRAM, "acredita.cli", "worker", "--queues=webhooks"],
                         env=self._environment,
                         stdout=log_file,
                         stderr=log_file,

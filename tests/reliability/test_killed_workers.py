@@ -11,6 +11,7 @@ from sqlalchemy import func, select, text
 
 from acredita import jobs
 from acredita.models import Job, JobState
+from tests.loaded_processes import PROGRAM, LoadedProcess
 from tests.reliability import kinds
 from tests.reliability.fleet import Faults, Fleet, KillableRedis
 
@@ -159,3 +160,19 @@ async def test_work_goes_on_without_any_redis(services, fleet):
 
     await until(done, within=20)
     assert await asyncio.to_thread(workers.stop) == [0]
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "words"),
+    [({}, 0, "acredita "), ({"ACREDITA_NONSENSE": "1"}, 2, "ACREDITA_NONSENSE")],
+)
+def test_a_loaded_process_has_its_own_arguments_environment_output_and_end(
+    tmp_path, given, code, words
+):
+    option = "lists" if given else "--version"
+    group = ["aml"] if given else []
+    with (tmp_path / "log").open("w") as log:
+        argv = [*PROGRAM, "acredita.cli", *group, option]
+        process = LoadedProcess(argv, env=given, cwd=tmp_path, stdout=log, stderr=log)
+        assert process.wait(30) == process.poll() == code
+    assert words in (tmp_path / "log").read_text()

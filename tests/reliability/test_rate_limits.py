@@ -4,8 +4,6 @@ import asyncio
 import contextlib
 import os
 import signal
-import subprocess
-import sys
 import time
 
 import httpx
@@ -14,6 +12,7 @@ import pytest
 from acredita.embedded.ports import free_port
 from acredita.main import create_app
 from tests.factories.organizations import Member, register
+from tests.loaded_processes import PROGRAM, LoadedProcess
 from tests.reliability.fleet import KillableRedis
 
 pytestmark = pytest.mark.slow
@@ -37,9 +36,9 @@ async def api_processes(settings, tmp_path, count):
                 "ACREDITA_ORG_RATE_LIMIT": str(RATE),
                 "ACREDITA_ORG_RATE_BURST": str(BURST),
             }
-            command = [sys.executable, "-m", "acredita.cli", "api", f"--port={port}"]
+            command = [*PROGRAM, "acredita.cli", "api", f"--port={port}"]
             output = running.enter_context(log.open("w"))
-            process = subprocess.Popen(command, env=environment, stderr=output)  # noqa: ASYNC220
+            process = LoadedProcess(command, env=environment, stderr=output)
             running.callback(process.wait, 20)
             running.callback(process.terminate)
             client = httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False)

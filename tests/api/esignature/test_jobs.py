@@ -3,8 +3,6 @@
 import asyncio
 import os
 import signal
-import subprocess
-import sys
 from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
@@ -25,6 +23,7 @@ from tests.api.esignature.conftest import pdf_of, sign, signed, until_not_pendin
 from tests.factories.clocks import ShiftedClock
 from tests.factories.organizations import make_verification
 from tests.factories.timestamp_server import running_timestamps
+from tests.loaded_processes import PROGRAM, LoadedProcess
 
 
 @pytest.fixture(autouse=True)
@@ -202,10 +201,10 @@ async def test_a_worker_that_is_killed_in_the_middle_leaves_a_package_that_is_si
         "ACREDITA_ESIGNATURE_TSA_URL": server.url,
         "ACREDITA_ESIGNATURE_TSA_TIMEOUT": "25",
     }
-    command = [sys.executable, "-m", "acredita.cli", "worker", "--queues", "light"]
+    command = [*PROGRAM, "acredita.cli", "worker", "--queues", "light"]
 
-    def start() -> subprocess.Popen:
-        return subprocess.Popen(command, env=environment)
+    def start() -> LoadedProcess:
+        return LoadedProcess(command, env=environment)
 
     first = start()
     try:
