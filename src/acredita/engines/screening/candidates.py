@@ -1,5 +1,6 @@
 """Select the names that share enough words with a query to be aligned with it."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -43,14 +44,21 @@ class Allowed:
 class _Posting:
     """The names that contain a query word or words like it, in ascending order of similarity.
 
-    `parts`: (names, intp[n]; the amount that each receives, float32[n] or float32[1]).
+    `parts`: (names, intp[n]; the amount that each receives, float32[n] or float32[1]). `count`: the
+    words of the query that it stands for, two if they are joined.
     """
 
     parts: tuple[tuple[Array, Array], ...]
+    count: int = 1
 
     @property
     def size(self) -> int:
         return sum(len(names) for names, _ in self.parts)
+
+    def repeated(self, times: int) -> "_Posting":
+        """As for a word that the query has several times."""
+        parts = tuple((names, amounts * np.float32(times)) for names, amounts in self.parts)
+        return _Posting(parts, self.count * times)
 
 
 class Candidates:
@@ -91,8 +99,8 @@ class Candidates:
         """Add the amounts to `scratch`; return the names that may reach the threshold.
 
         A single shared word scores at most `LONE_WORD`. This cut does not apply to a query with
-        initials, because an initial may match a second word in the alignment: then a name of which
-        one word is shared must be short enough.
+        initials, because an initial may match a second word in the alignment. A name that only one
+        posting contains must then be short enough, also if the query repeats or joins the words.
         """
         needs_two = threshold > LONE_WORD and len(query.words) > 1 and not query.initials
         kept: list[Array] = []
@@ -101,9 +109,10 @@ class Candidates:
             # all sums are read before the first one is written.
             sums = [scratch.take(names) + amounts for names, amounts in posting.parts]
             for (names, amounts), total in zip(posting.parts, sums, strict=True):
-                promising = total >= 2 * _COUNT
-                if not needs_two:
-                    most = _most_weight(query, threshold, float(amounts.max() - _COUNT))
+                alone = posting.count * _COUNT
+                promising = total >= alone + _COUNT
+                if posting.count > 1 or not needs_two:
+                    most = _most_weight(query, threshold, float(amounts.max() - alone))
                     promising |= self._tables.name_weight.take(names) <= most
                 chosen = promising.nonzero()[0]
                 kept.append(names[chosen])
@@ -117,22 +126,29 @@ class Candidates:
         return kept
 
     def _postings(self, query: Query) -> Iterator[_Posting]:
-        for word, near in zip(query.words, query.near, strict=True):
-            if len(near.sharers) and not is_initial(word):
-                yield from self._of(near)
+        words = Counter(
+            near
+            for word, near in zip(query.words, query.near, strict=True)
+            if len(near.sharers) and not is_initial(word)
+        )
+        for near, times in words.items():
+            for posting in self._of(near):
+                yield posting if times == 1 else posting.repeated(times)
         for i, near in query.joined:
             weight = np.float32(query.near[i].weight + query.near[i + 1].weight)
-            yield self._posting(near.words, 2 * _COUNT + near.similarities * weight)
+            amounts = 2 * _COUNT + near.similarities * weight
+            yield _Posting(self._parts(near.words, amounts), count=2)
 
     def _of(self, near: Neighbours) -> tuple[_Posting, ...]:
         known = self._remembered.get(near)
         if known is not None:
             return known
-        found = [self._posting(near.sharers, _COUNT + near.shares * np.float32(near.weight))]
+        shares = _COUNT + near.shares * np.float32(near.weight)
+        found = [_Posting(self._parts(near.sharers, shares))]
         if near.splits:
             parts = np.array([right for _, right in near.splits], np.int32)
             amounts = np.full(len(parts), _COUNT + near.weight / 2, np.float32)
-            found.append(self._posting(parts, amounts))
+            found.append(_Posting(self._parts(parts, amounts)))
         postings = tuple(found)
         size = sum(posting.size for posting in postings)
         if size <= _SHORT:
@@ -143,7 +159,7 @@ class Candidates:
             self._size += size
         return postings
 
-    def _posting(self, words: Array, amounts: Array) -> _Posting:
+    def _parts(self, words: Array, amounts: Array) -> tuple[tuple[Array, Array], ...]:
         """`words`: int32[n]. `amounts`: float32[n]."""
         ends = self._tables.posting_start
         found = [
@@ -152,10 +168,8 @@ class Candidates:
         ]
         last = len(found) - 1
         if last == 0 or len(found[last]) < _LONG:
-            return _Posting((_merged(found, amounts),))
-        return _Posting(
-            (_merged(found[:last], amounts[:last]), _merged(found[last:], amounts[last:]))
-        )
+            return (_merged(found, amounts),)
+        return _merged(found[:last], amounts[:last]), _merged(found[last:], amounts[last:])
 
 
 def _merged(found: list[Array], amounts: Array) -> tuple[Array, Array]:
@@ -183,16 +197,17 @@ def _likely(
     allowed: Allowed | None,
 ) -> Array:
     """The names whose score, estimated from the sums, may reach the threshold."""
-    shared = scratch[names] % _COUNT + np.float32(INITIAL * query.initials)
-    total = query.weights.sum()
-    ours, theirs = shared / total, shared / tables.name_weight[names]
-    estimate = coverage_score(ours, theirs)
-    kept = estimate >= threshold * _SLACK
-    names, estimate = names[kept], estimate[kept]
+    total, initials = query.weights.sum(), np.float32(INITIAL * query.initials)
+
+    def estimates(names: Array) -> Array:
+        shared = scratch[names] % _COUNT + initials
+        return coverage_score(shared / total, shared / tables.name_weight[names])
+
+    names = names[estimates(names) >= threshold * _SLACK]
     if allowed is not None:
-        admitted = allowed.admits(tables, names)
-        names, estimate = names[admitted], estimate[admitted]
-    found, first = np.unique(names.astype(np.int32), return_index=True)
+        names = names[allowed.admits(tables, names)]
+    names = np.sort(names.astype(np.int32))
+    found = names[np.append(True, names[1:] != names[:-1])] if len(names) else names
     if len(found) > _MOST:
-        found = found[np.argpartition(-estimate[first], _MOST)[:_MOST]]
+        found = found[np.argpartition(-estimates(found), _MOST)[:_MOST]]
     return found
