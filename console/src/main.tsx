@@ -11,6 +11,7 @@ import { createRoot } from "react-dom/client";
 import { ApiError } from "@/api/errors";
 import { makeQueryClient } from "@/api/queries";
 import { followOtherTabs } from "@/api/session";
+import { followChanges } from "@/api/tabs";
 import { makeRouter } from "@/app/router";
 import { theme } from "@/app/theme";
 import { notifyFailure } from "@/parts/failures";
@@ -23,6 +24,7 @@ Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 const queries = makeQueryClient(notifyFailure);
 followOtherTabs(queries);
+followChanges(queries);
 const router = makeRouter(queries);
 
 createRoot(document.getElementById("root") as HTMLElement, {

@@ -12,6 +12,7 @@ import asyncpg
 import cv2
 import httpx
 import numpy as np
+import pyotp
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
@@ -361,6 +362,74 @@ def test_a_note_outlives_another_reviewer_a_lost_connection_and_the_end_of_the_s
     expect(page.get_by_text("Decisión guardada: Aprobada.")).to_be_visible()
     history = bank.api.get(f"/v1/verifications/{verification_id}/history").json()["history"]
     assert history[-1]["note"] == "La llamé por teléfono."
+
+
+def test_two_tabs_agree_and_a_note_outlives_a_failing_service_and_a_decision_of_another(
+    bank: Bank, open_console: OpenConsole
+):
+    verification_id = bank.create("cliente-3")
+    page = open_console(bank.reviewer, path=f"case/{verification_id}")
+    heading(page, "Verificación cliente-3")
+    second = page.context.new_page()
+    second.goto(page.url)
+    heading(second, "Verificación cliente-3")
+
+    # The service fails while a note is saved, and while a decision is.
+    page.route("**/v1/verifications/*/notes", lambda route: route.fulfill(status=500, json={}))
+    note = page.get_by_label("Nota", exact=True)
+    note.fill("Se llamó dos veces.")
+    page.get_by_role("button", name="Agregar nota").click()
+    expect(page.get_by_text("no se perdió nada")).to_be_visible()
+    expect(note).to_have_value("Se llamó dos veces.")
+    page.unroute_all()
+    page.get_by_role("button", name="Agregar nota").click()
+    expect(page.get_by_text("Nota guardada.")).to_be_visible()
+
+    # Meanwhile a server decides: the reviewer learns it, and replaces nothing unseen.
+    expect(page.get_by_role("button", name="Soltar")).to_be_visible()
+    page.get_by_role("button", name="Aprobar").click()
+    dialog = page.get_by_role("dialog", name="Decisión")
+    written = dialog.get_by_label("Nota")
+    written.fill("Coincide.")
+    path = f"/v1/verifications/{verification_id}/status"
+    bank.api.patch(path, json={"status": "REJECTED"}).raise_for_status()
+    dialog.get_by_role("button", name="Confirmar").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("Tu nota sigue aquí")
+    expect(written).to_have_value("Coincide.")
+    assert status_of(bank, verification_id) == "REJECTED"
+    dialog.get_by_role("button", name="Cancelar").click()
+    expect(page.get_by_text("Rechazada", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Aprobar").click()
+    expect(written).to_have_value("Coincide.")
+    dialog.get_by_role("button", name="Confirmar").click()
+    expect(page.get_by_text("Decisión guardada: Aprobada.")).to_be_visible()
+    # The other tab shows the decision without being touched.
+    expect(second.get_by_text("Aprobada", exact=True)).to_be_visible()
+    check_accessibility(second)
+
+
+def test_a_stolen_cookie_without_the_second_factor_shows_nothing(
+    bank: Bank, open_console: OpenConsole, chromium: Browser
+):
+    page = open_console(bank.colleagues["MEMBER"], path="team?tab=me")
+    heading(page, "Equipo")
+    token = page.evaluate("fetch('/v1/auth/session').then(r => r.json())")["csrfToken"]
+    headers = {"X-CSRF-Token": token}
+    secret = page.request.post(f"{bank.base_url}/v1/auth/totp", headers=headers).json()["secret"]
+    code = pyotp.TOTP(secret).now()
+    confirm = f"{bank.base_url}/v1/auth/totp/confirm"
+    assert page.request.post(confirm, headers=headers, data={"code": code}).ok
+    victim = open_console(bank.colleagues["MEMBER"])
+    expect(victim.get_by_label("Código de seis cifras")).to_be_visible()
+    stolen = victim.context.cookies()
+    with chromium.new_context(locale="es-MX", **DESKTOP) as context:
+        context.add_cookies(stolen)
+        thief = context.new_page()
+        thief.goto(f"{bank.base_url}/console/search")
+        expect(thief.get_by_label("Código de seis cifras")).to_be_visible()
+        expect(thief.get_by_role("navigation", name="Menú")).to_have_count(0)
+        refused = thief.request.get(f"{bank.base_url}/v1/verifications").json()
+        assert refused["error"]["code"] == "SECOND_FACTOR_REQUIRED"
 
 
 # Each room in the order of the navigation: its heading, the least role that sees it, and its parts

@@ -214,6 +214,11 @@ class AlreadyClaimed(Conflict):
     default_message = "Another reviewer works on this verification."
 
 
+class StatusChanged(Conflict):
+    code = "STATUS_CHANGED"
+    default_message = "The verification has another status by now."
+
+
 class NotInReview(Conflict):
     code = "NOT_IN_REVIEW"
     default_message = "The verification does not wait for a reviewer (any more)."

@@ -288,3 +288,17 @@ async def test_whoever_comes_first_to_the_row_is_followed_by_the_other(
         if human_first
         else [("IN_PROGRESS", "APPROVED"), ("APPROVED", "REJECTED")]
     )
+
+
+async def test_a_decision_replaces_none_that_its_reviewer_has_not_seen(banco):
+    verification_id = await make_verification(banco)
+    expected = {"status": "APPROVED", "expectedStatus": "PENDING"}
+    where = f"/v1/verifications/{verification_id}/status"
+    assert (await banco.patch(where, json={"status": "REJECTED"})).status_code == 200
+    refused = await banco.patch(where, json=expected)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "STATUS_CHANGED")
+    assert (await banco.get(where.removesuffix("/status"))).json()["verification"][
+        "status"
+    ] == "REJECTED"
+    seen = expected | {"expectedStatus": "REJECTED"}
+    assert (await banco.patch(where, json=seen)).status_code == 200

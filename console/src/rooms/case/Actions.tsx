@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useSession } from "@/api/session";
+import { changed } from "@/api/tabs";
 import { COLOURS } from "@/app/theme";
 import { notifyFailure } from "@/parts/failures";
 import { useKeys } from "@/parts/keys";
@@ -69,6 +70,7 @@ export function Actions({ found, onHistory }: { found: Case; onHistory: () => vo
         <DecisionDrawer
           id={id}
           decision={decision}
+          status={status}
           codes={codesOf(steps)}
           onClose={() => setDecision(null)}
           onDecided={({ isProposal }) => {
@@ -103,8 +105,7 @@ function useGoOn(id: string) {
     notifications.show({
       message: isProposal ? words("proposed") : words("decided", { what: statusText(decision) }),
     });
-    void queries.invalidateQueries({ queryKey: ["case", id] });
-    void queries.invalidateQueries({ queryKey: ["reviews"] });
+    changed(queries, ["case", id], ["reviews"]);
     try {
       const next = await claimNext(filter);
       if (next && next.verificationId !== id) {

@@ -26,8 +26,9 @@ const route = getRouteApi("/shell/case/$id");
 export function CasePage() {
   const { id } = route.useParams();
   const found = useQuery(caseQuery(id));
-  if (found.isError) return <Failure fault={found.error} onRetry={() => void found.refetch()} />;
-  if (found.isPending) return <Skeleton h={480} />;
+  // A failure behind a case that shows takes nothing away: a decision may be half typed.
+  if (found.isError && !found.data) return <Failure fault={found.error} onRetry={() => void found.refetch()} />;
+  if (!found.data) return <Skeleton h={480} />;
   // A new verification begins with a page of its own: no choice of the last one remains.
   return <CaseView key={id} found={found.data} />;
 }

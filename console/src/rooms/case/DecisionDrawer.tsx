@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Kbd, Radio, Select, Stack, Textarea } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type KeyboardEvent, useState } from "react";
 import { ApiError } from "@/api/errors";
 import { BottomDialog } from "@/parts/dialogs";
@@ -8,7 +8,7 @@ import { ALL_CODES, useReasonWords } from "@/parts/reasons";
 import { useStatusText } from "@/parts/StatusBadge";
 import { useCommonWords } from "@/texts/common";
 import { useDraft } from "./drafts";
-import { type Decision, decide } from "./queries";
+import { type Decision, decide, type Status } from "./queries";
 import { useCaseWords } from "./texts";
 
 const MOST_SUGGESTIONS = 6;
@@ -35,6 +35,8 @@ export function suggestions(decision: Decision, codes: readonly string[]): strin
 interface Props {
   id: string;
   decision: Decision;
+  /** Of the verification, as the reviewer sees it. */
+  status: Status;
   codes: readonly string[];
   onClose: () => void;
   onDecided: (result: { isProposal: boolean }) => void;
@@ -44,7 +46,7 @@ interface Props {
  * Reason and note of a decision. The first reason is chosen and the button has the focus, so Enter
  * confirms; a digit chooses another reason. A refusal leaves everything as it was typed.
  */
-export function DecisionDrawer({ id, decision, codes, onClose, onDecided }: Props) {
+export function DecisionDrawer({ id, decision, status, codes, onClose, onDecided }: Props) {
   const words = useCaseWords();
   const common = useCommonWords();
   const reasonWords = useReasonWords();
@@ -53,12 +55,20 @@ export function DecisionDrawer({ id, decision, codes, onClose, onDecided }: Prop
   const suggested = suggestions(decision, codes);
   const [reason, setReason] = useState<string | null>(suggested[0] ?? null);
   const [note, setNote] = useDraft(id);
+  const queries = useQueryClient();
+  // Of the moment when the decision began: who reads it again behind the dialog has not seen it.
+  const [expectedStatus] = useState(status);
   const save = useMutation({
-    mutationFn: () => decide(id, { status: decision, reason, notes: note.trim() || null }),
+    mutationFn: () => decide(id, { status: decision, reason, notes: note.trim() || null, expectedStatus }),
     meta: { quiet: true },
     onSuccess: (result) => {
       setNote("");
       onDecided(result);
+    },
+    onError: (fault) => {
+      if (fault instanceof ApiError && fault.status === 409) {
+        void queries.invalidateQueries({ queryKey: ["case", id] });
+      }
     },
   });
   const submit = (event: FormEvent) => {

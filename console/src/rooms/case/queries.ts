@@ -106,7 +106,9 @@ export const askForPictures = (
     }),
   );
 
+export type Status = Case["verification"]["status"];
 export interface Decided {
+  expectedStatus: Status;
   status: Decision;
   reason: string | null;
   notes: string | null;

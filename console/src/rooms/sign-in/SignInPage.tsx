@@ -23,7 +23,8 @@ export function SignInPage() {
   const take = useTakeSession();
   const enter = (session: Session) => {
     take(session);
-    router.history.push(router.history.createHref(next ?? takeNext() ?? "/"));
+    // With the base, so that a reload or a second tab finds the same page.
+    router.history.push(`${router.basepath}${next ?? takeNext() ?? "/"}`);
   };
   return (
     <Center component="main" mih="100vh" p="md">

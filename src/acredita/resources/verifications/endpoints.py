@@ -24,6 +24,7 @@ from acredita.domain.errors import (
     NothingToRunAgain,
     SecondReviewerNeeded,
     ServiceUnavailable,
+    StatusChanged,
     ValidationFailed,
     WorkflowInactive,
 )
@@ -193,7 +194,7 @@ async def get_verification(
         "keys decide at any time."
     ),
     responses=secured()
-    | responses(NotFound, AlreadyClaimed, SecondReviewerNeeded, ValidationFailed)
+    | responses(NotFound, AlreadyClaimed, StatusChanged, SecondReviewerNeeded, ValidationFailed)
     | {
         202: {
             "model": ProposedDecision,

@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller, CallerKind
-from acredita.domain.errors import NoProposal, SecondReviewerNeeded
+from acredita.domain.errors import NoProposal, SecondReviewerNeeded, StatusChanged
 from acredita.domain.history import HistoryKind
 from acredita.domain.verification import VerificationStatus
 from acredita.models import HistoryEntry, Organization, Verification
@@ -35,9 +35,11 @@ async def override(
     """Apply a reviewer's decision, or propose it where the organization requires two reviewers.
 
     The row lock serializes it with the automation's changes. Raise NotFound, SecondReviewerNeeded,
-    AlreadyClaimed.
+    AlreadyClaimed, StatusChanged.
     """
     verification = await lock_owned(session, caller, verification_id)
+    if change.expected_status not in (None, VerificationStatus(verification.status)):
+        raise StatusChanged
     case = await cases.begin_act(session, services.clock, caller, verification_id)
     if await _requires_second_reviewer(session, caller):
         changed = await _propose(session, services, caller, verification, change)

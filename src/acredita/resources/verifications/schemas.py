@@ -78,6 +78,15 @@ class StatusChange(Body):
         description="The reviewer's reasons. Stored encrypted.",
         examples=["La foto coincide; revisado por videollamada."],
     )
+    expected_status: VerificationStatus | None = Field(
+        None,
+        strict=False,
+        description=(
+            "The status that the reviewer has read. With another one by now, the answer is 409"
+            " STATUS_CHANGED, so that nobody replaces a decision without having seen it."
+        ),
+        examples=["MANUAL_REVIEW"],
+    )
     reason: KnownReason | None = Field(
         None,
         description="The code of the reason: see docs/reference/reasons.md.",
