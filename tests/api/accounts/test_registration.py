@@ -97,7 +97,7 @@ async def test_an_api_key_serves_in_place_of_a_token(client, banco):
     assert set(answer.json()["org"]) == {
         "id", "name", "slug", "dataRetentionDays", "dataRetentionYears", "retentionStart",
         "requiresSecondReviewer", "secondFactorRequired", "reviewSlaHours", "defaultLanguage",
-        "supportContact", "createdAt",
+        "supportContact", "revealsOnDemand", "createdAt",
     }  # fmt: skip
     assert answer.json()["org"]["id"] == banco.organization_id
     assert answer.json()["org"]["dataRetentionDays"] == 365

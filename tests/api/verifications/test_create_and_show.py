@@ -181,7 +181,7 @@ async def test_a_decided_verification_is_shown_as_described(banco, services):
     assert answer.headers["content-type"] == "application/json"
     shown = answer.json()
     described = VerificationAnswer.model_validate_json(answer.content, by_name=False)
-    assert described.model_dump(mode="json", by_alias=True) == shown
+    assert described.model_dump(mode="json", by_alias=True, exclude={"masked"}) == shown
     assert shown["verification"]["status"] == "APPROVED"
     assert shown["verification"]["steps"][0]["result"] == {"kind": "INE"}
     assert shown["documents"][0]["id"] == str(document.id)
