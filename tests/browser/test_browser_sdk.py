@@ -149,7 +149,7 @@ def test_the_module_starts_listens_and_waits(
     close = page.get_by_role("button", name="Cerrar la verificación")
     expect(close).to_be_visible()
     # The page in the frame takes the focus when it is there.
-    expect(page.frame_locator("iframe").get_by_role("heading").first).to_be_visible()
+    expect(page.frame_locator("iframe").get_by_role("heading").first).to_be_focused()
     # From within the frame, which goes with the dialog, chromium may never say that it was pressed.
     close.focus()
     page.keyboard.press("Escape")
