@@ -14,6 +14,7 @@ from typing import Final
 import aiohttp
 from aiohttp import web
 
+from acredita.kit import side_port
 from acredita.kit.crypto import CannotUnseal, KeyRing
 
 CALL_ID: Final = "X-Call-Id"
@@ -109,13 +110,8 @@ async def answering(
     app = web.Application(client_max_size=largest)
     app.router.add_post("/", handle)
     app.router.add_get("/health", health)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, host, port).start()
+    async with side_port.serving(app, host, port):
         yield
-    finally:
-        await runner.cleanup()
 
 
 def _asking(call_id: str) -> str:

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 from aiohttp import web
 
+from acredita.kit import side_port
 from acredita.kit.metrics.exposition import Exposition
 
 # Bytes. No request to this port has a body.
@@ -35,10 +36,5 @@ async def serve(
     app = web.Application(client_max_size=LARGEST_BODY)
     app.router.add_get("/metrics", metrics)
     app.router.add_get("/health", health)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, host, port).start()
+    async with side_port.serving(app, host, port):
         yield
-    finally:
-        await runner.cleanup()
