@@ -36,7 +36,7 @@ from acredita.resources.audit.service import Actor
 from acredita.services import Services, open_services
 from acredita.settings import Environment, Settings
 from benchmarks.bars import Bar, report
-from benchmarks.service import own_database
+from benchmarks.service import living_cpu_seconds, own_database
 from tests.factories.organizations import Member, make_verification, make_workflow, register
 
 # Seconds that the drop of a month may take.
@@ -113,16 +113,8 @@ async def read(connection: asyncpg.Connection) -> Reading:
         await connection.fetchval("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')"),
         await connection.fetchval(COMMITS),
         times.user + times.system,
-        sum(_cpu(process) for process in postmaster.children()),
+        living_cpu_seconds(postmaster.children()),
     )
-
-
-def _cpu(process: psutil.Process) -> float:
-    try:
-        times = process.cpu_times()
-    except psutil.Error:
-        return 0.0
-    return float(times.user + times.system)
 
 
 @asynccontextmanager

@@ -33,7 +33,7 @@ from acredita.resources.verifications.evidence.zip_file import evidence_file
 from acredita.services import Services, open_services
 from acredita.settings import Settings
 from benchmarks.bars import Bar, report
-from benchmarks.service import own_database
+from benchmarks.service import living_cpu_seconds, own_database
 from benchmarks.simulation import RULES, fill
 
 BAR = 2.0
@@ -104,14 +104,7 @@ async def _decide(services: Services) -> list[UUID]:
 def _cpu(postmaster: psutil.Process) -> float:
     """Of this process, its children and PostgreSQL, in seconds."""
     own = psutil.Process()
-    total = 0.0
-    for process in (own, *own.children(recursive=True), *postmaster.children()):
-        try:
-            times = process.cpu_times()
-        except psutil.Error:
-            continue
-        total += float(times.user + times.system)
-    return total
+    return living_cpu_seconds([own, *own.children(recursive=True), *postmaster.children()])
 
 
 def main(given: Sequence[str] | None = None) -> int:

@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -45,6 +45,18 @@ WARM_UP_SECONDS = 1.0
 START_SECONDS = 60.0
 # The share of the bare endpoint's requests per CPU second that ours must reach.
 LEAST = 0.4
+
+
+def living_cpu_seconds(processes: Iterable[psutil.Process]) -> float:
+    """The processor time of the processes that still run, of some that may end at any time."""
+    total = 0.0
+    for process in processes:
+        try:
+            times = process.cpu_times()
+        except psutil.Error:
+            continue
+        total += float(times.user + times.system)
+    return total
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ from acredita.resources.verifications import jobs as _jobs  # noqa: F401
 from acredita.services import Services, open_services
 from acredita.settings import Settings
 from benchmarks.seed import FIELDS, REGISTRY_ANSWER
-from benchmarks.service import own_database
+from benchmarks.service import living_cpu_seconds, own_database
 
 CORES = 2
 BAR = 500.0
@@ -193,11 +193,15 @@ async def measure(url: str, verifications: int) -> bool:
         async with services.database.transaction() as session:
             payload = {"simulation_id": simulation_id}
             await jobs.add(session, simulate, payload, organization_id=owner)
-        before, postgres, began = os.times(), _cpu(postmaster), time.monotonic()
+        before, postgres, began = (
+            os.times(),
+            living_cpu_seconds(postmaster.children()),
+            time.monotonic(),
+        )
         row = await _run(services, simulation_id)
         took = time.monotonic() - began
         after = os.times()
-        database = _cpu(postmaster) - postgres
+        database = living_cpu_seconds(postmaster.children()) - postgres
     await connection.close()
     assert row.processed == verifications, row.processed
     assert [key[:2] for key in row.counts["pairs"]] == [["APPROVED", "APPROVED"]], row.counts
@@ -223,18 +227,6 @@ async def _run(services: Services, simulation_id: UUID) -> PolicySimulation:
                 return row
     finally:
         await runner.stop(grace=5)
-
-
-def _cpu(postmaster: psutil.Process) -> float:
-    """Of all processes of PostgreSQL, in seconds."""
-    total = 0.0
-    for process in postmaster.children():
-        try:
-            times = process.cpu_times()
-        except psutil.Error:
-            continue
-        total += float(times.user + times.system)
-    return total
 
 
 def main(given: Sequence[str] | None = None) -> int:
