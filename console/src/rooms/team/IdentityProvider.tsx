@@ -1,4 +1,4 @@
-import { Alert, Button, PasswordInput, Select, Skeleton, Stack, Switch, Text, Textarea, TextInput, Title } from "@mantine/core";
+import { Alert, PasswordInput, Select, Skeleton, Stack, Switch, Text, Textarea, TextInput, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
@@ -7,7 +7,7 @@ import { covers, useSession } from "@/api/session";
 import { ConfirmButton } from "@/parts/ConfirmButton";
 import { Copied } from "@/parts/Copied";
 import { Failure, useFailureText } from "@/parts/failures";
-import { useCommonWords } from "@/texts/common";
+import { SaveButton } from "@/parts/SaveButton";
 import { GroupRoles } from "./GroupRoles";
 import { useProviderWords } from "./providerTexts";
 import {
@@ -76,7 +76,6 @@ function Addresses({ redirectUri, isSet }: { redirectUri: string; isSet: boolean
 
 function ProviderForm({ stored }: { stored: Provider | null }) {
   const words = useProviderWords();
-  const common = useCommonWords();
   const failureText = useFailureText();
   const queries = useQueryClient();
   const mayChange = covers(useSession().user.role, "OWNER");
@@ -127,16 +126,7 @@ function ProviderForm({ stored }: { stored: Provider | null }) {
             {failureText(save.error)}
           </Alert>
         )}
-        {mayChange && (
-          <Button
-            type="submit"
-            w="fit-content"
-            loading={save.isPending}
-            disabled={Object.keys(changes).length === 0}
-          >
-            {common("save")}
-          </Button>
-        )}
+        {mayChange && <SaveButton changes={changes} loading={save.isPending} />}
         {mayChange && stored !== null && (
           <ConfirmButton
             w="fit-content"

@@ -16,7 +16,7 @@ import { type FormEvent, useState } from "react";
 import { api, ask } from "@/api/client";
 import { covers, useSession } from "@/api/session";
 import { Failure } from "@/parts/failures";
-import { useCommonWords } from "@/texts/common";
+import { SaveButton } from "@/parts/SaveButton";
 import { type Organization, organizationQuery, originsQuery } from "./queries";
 import { useTeamWords } from "./texts";
 
@@ -44,7 +44,6 @@ export function Settings() {
 
 function Rules({ organization, mayChange }: { organization: Organization; mayChange: boolean }) {
   const words = useTeamWords();
-  const common = useCommonWords();
   const queries = useQueryClient();
   const { user } = useSession();
   // Only what was changed here: a colleague's change of another field stays.
@@ -151,16 +150,7 @@ function Rules({ organization, mayChange }: { organization: Organization; mayCha
           checked={shown.revealsOnDemand}
           onChange={(event) => change({ revealsOnDemand: event.currentTarget.checked })}
         />
-        {mayChange && (
-          <Button
-            type="submit"
-            w="fit-content"
-            loading={save.isPending}
-            disabled={Object.keys(changes).length === 0}
-          >
-            {common("save")}
-          </Button>
-        )}
+        {mayChange && <SaveButton changes={changes} loading={save.isPending} />}
       </Stack>
     </form>
   );
