@@ -3,8 +3,8 @@
     python -m acredita.embedded run -- python -m benchmarks.screening_batch
 
 Needs the lists of the test data (ACREDITA_TEST_DATA). The measure is the CPU time of the API's
-process per name; PostgreSQL's share is not in it. `customers`: names of a bank's customers, of whom
-two in a hundred are on a list. `clean`: common Mexican names. `listed`: every name is on a list.
+process per name, without PostgreSQL's. `customers`: names of a bank's customers; two in a hundred
+are on a list. `clean`: common Mexican names. `listed`: every name is on a list.
 Exits with 1 when a bar is missed.
 """
 

@@ -31,7 +31,7 @@ RENAME = "SELECT set_config('application_name', $1, false)"
 STATEMENTS = 2000
 _kinds: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
 _idle: list[tuple[str, Any]] = []
-# Of whom connections are kept: the name of a database, and a loop.
+# The event loop of the connections that are kept, by the name of their database.
 _kept_for: dict[str, asyncio.AbstractEventLoop] = {}
 
 

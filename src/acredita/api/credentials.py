@@ -169,7 +169,7 @@ class Credentials:
     def _end_of(self, key: tuple[str, str], ended: asyncio.Task[_CachedState]) -> None:
         del self._looking_up[key]
         if not ended.cancelled():
-            # Nobody may wait any more: asyncio would log the failure.
+            # All callers may have gone. asyncio logs a failure that is never read.
             ended.exception()
 
     async def _read(self, kind: str, name: str) -> _CachedState:

@@ -133,7 +133,7 @@ function Preview({ workflowId, theme }: { workflowId: string; theme: Theme }) {
   );
 }
 
-/** What is not typed to the end stays out. */
+/** The address of the preview. It leaves out colours that are still being typed. */
 function previewOf(workflowId: string, theme: Theme): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(theme)) {
