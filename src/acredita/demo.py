@@ -89,7 +89,7 @@ async def receiving() -> AsyncIterator[Receiver]:
     receiver = Receiver()
     application = web.Application()
     application.router.add_post("/hooks", receiver.handle)
-    runner = web.AppRunner(application)
+    runner = web.AppRunner(application, access_log=None)
     await runner.setup()
     try:
         site = web.TCPSite(runner, "127.0.0.1", 0)
