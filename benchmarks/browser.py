@@ -185,7 +185,7 @@ def main(given: Sequence[str] | None = None) -> int:
     print(
         f"first paint, processor at 1/{THROTTLING}   median {paint:.2f} s   bar {SLOWEST_PAINT} s"
     )
-    return int(paint > SLOWEST_PAINT or not report_cameras(cameras) or not report(flows))
+    return int(not all([paint <= SLOWEST_PAINT, report_cameras(cameras), report(flows)]))
 
 
 def report_cameras(cameras: Sequence[Cameras]) -> bool:
