@@ -44,11 +44,15 @@ class Witness:
 
 
 def photograph_card(page: Page, camera: Camera) -> None:
-    """Front and back, by the automatic shutter alone."""
-    for side in ("front", "back"):
-        camera.show(side)
-        at(page, f"review-{side}")
-        page.get_by_role("button", name="Usar esta foto").click()
+    """Front and back, by the automatic shutter alone. It waits until the card is turned over."""
+    camera.show("front")
+    at(page, "review-front")
+    page.get_by_role("button", name="Usar esta foto").click()
+    at(page, "capture-back")
+    expect(page.locator(".hint")).to_contain_text("Es el mismo lado: voltea el documento")
+    camera.show("back")
+    at(page, "review-back")
+    page.get_by_role("button", name="Usar esta foto").click()
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import {
   type Hint,
 } from "./guidance";
 import { cutOut, type Cut } from "./pictures";
+import { isSameSide, layoutOf, type Layout } from "./sides";
 
 export type Paper = "card" | "page";
 
@@ -43,9 +44,9 @@ export function useDocument(
   isLive: boolean,
   video: RefObject<HTMLVideoElement | null>,
   frame: RefObject<HTMLDivElement | null>,
-  options: { guide: Paper; isOpen: boolean; onReady: () => void },
+  options: { guide: Paper; isOpen: boolean; front: File | null; onReady: () => void },
 ): DocumentView {
-  const { guide, isOpen } = options;
+  const { guide, isOpen, front } = options;
   const [hint, setHint] = useState<Hint>("frame");
   const [edges, setEdges] = useState<Corner[] | null>(null);
   const [glare, setGlare] = useState<Corner | null>(null);
@@ -57,7 +58,9 @@ export function useDocument(
   };
   useEffect(() => {
     if (!isLive) return undefined;
-    const look = looker(video, frame, cut, SHAPES[guide], isOpen);
+    let former: Layout | null = null;
+    if (front) void layoutIn(front, SHAPES[guide]).then((layout) => (former = layout));
+    const look = looker(video, frame, cut, SHAPES[guide], isOpen, () => former);
     let [steady, missed] = [0, 0];
     const check = () => {
       const seen = look();
@@ -83,13 +86,15 @@ interface Look {
   glare: Corner;
 }
 
-/** Return what looks at the video's current picture, as long as there is one. */
+/** Return what looks at the video's current picture, as long as there is one. `former`: the side that was
+ * taken already. */
 function looker(
   video: RefObject<HTMLVideoElement | null>,
   frame: RefObject<HTMLDivElement | null>,
   cut: () => Cut,
   aspect: number,
   isOpen: boolean,
+  former: () => Layout | null,
 ): () => Look | null {
   const [canvas, detail] = [new OffscreenCanvas(1, 1), new OffscreenCanvas(1, 1)];
   let before: Corners | null = null;
@@ -105,12 +110,29 @@ function looker(
     const moved = corners ? movement(corners, before, width) : 0;
     const sharp = () => sharpnessIn(video.current!, part, detail);
     before = corners;
+    const taken = former();
     return {
-      advice: adviseDocument(now, { width, height, outline, corners }, moved, sharp),
+      advice:
+        corners && taken && isSameSide(layoutOf(pixels, corners), taken)
+          ? "otherSide"
+          : adviseDocument(now, { width, height, outline, corners }, moved, sharp),
       corners: corners && inside(corners, pixels, outline),
       glare: now.glare,
     };
   };
+}
+
+/** Return the layout of the document in a picture, or null if its edges are not found. */
+async function layoutIn(file: File, aspect: number): Promise<Layout | null> {
+  // A PDF is no picture.
+  const picture = await createImageBitmap(file).catch(() => null);
+  if (!picture) return null;
+  const { width, height } = picture;
+  const whole = { x: 0, y: 0, width, height };
+  const context = cutOut(picture, whole, new OffscreenCanvas(1, 1), MEASURED_HEIGHT);
+  const pixels = context.getImageData(0, 0, context.canvas.width, context.canvas.height);
+  const corners = findCorners(pixels, aspect, null);
+  return corners && layoutOf(pixels, corners);
 }
 
 /** Return the corners in fractions of the outline. */

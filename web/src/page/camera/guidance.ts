@@ -15,6 +15,7 @@ export type Hint =
   | "dark"
   | "glare"
   | "blurred"
+  | "otherSide"
   | "ready";
 
 export interface Pixels {

@@ -16,10 +16,10 @@ export interface Cut {
   height: number;
 }
 
-/** Draw a part of the video's current picture, in the video's pixels, scaled to `height`. `isRead`: whether
+/** Draw a part of a picture, or of a video's current one, in its pixels, scaled to `height`. `isRead`: whether
  * its pixels are read back. */
 export function cutOut(
-  video: HTMLVideoElement,
+  picture: HTMLVideoElement | ImageBitmap,
   cut: Cut,
   canvas: HTMLCanvasElement | OffscreenCanvas,
   height = cut.height,
@@ -31,7 +31,7 @@ export function cutOut(
   const context = canvas.getContext("2d", { willReadFrequently: isRead }) as
     | CanvasRenderingContext2D
     | OffscreenCanvasRenderingContext2D;
-  context.drawImage(video, cut.x, cut.y, cut.width, cut.height, 0, 0, ...size);
+  context.drawImage(picture, cut.x, cut.y, cut.width, cut.height, 0, 0, ...size);
   return context;
 }
 

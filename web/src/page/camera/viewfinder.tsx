@@ -24,12 +24,18 @@ interface Shutter {
   onTrouble: (state: CameraState) => void;
 }
 
-export function Viewfinder({ guide, ...rest }: Shutter & { guide: Guide }): JSX.Element {
-  return guide === "face" ? <FaceFinder {...rest} /> : <DocumentFinder guide={guide} {...rest} />;
+/** `front`: the picture of the document's other side. */
+export function Viewfinder(props: Shutter & { guide: Guide; front: File | null }): JSX.Element {
+  const { guide, front, ...rest } = props;
+  return guide === "face" ? (
+    <FaceFinder {...rest} />
+  ) : (
+    <DocumentFinder guide={guide} front={front} {...rest} />
+  );
 }
 
-function DocumentFinder(props: Shutter & { guide: Paper }): JSX.Element {
-  const { guide, name, onPicture, onTrouble } = props;
+function DocumentFinder(props: Shutter & { guide: Paper; front: File | null }): JSX.Element {
+  const { guide, front, name, onPicture, onTrouble } = props;
   const texts = useTexts();
   const frame = useRef<HTMLDivElement>(null);
   const { video, state, torch } = useCamera("environment");
@@ -43,6 +49,7 @@ function DocumentFinder(props: Shutter & { guide: Paper }): JSX.Element {
     guide,
     // Of a sheet of paper, only the upper half is in the frame.
     isOpen: name === "proofOfAddress",
+    front,
     onReady: () => void take(),
   });
   useEffect(() => {

@@ -99,6 +99,7 @@ export function Documents(props: {
       kind={shot.kind}
       number={number + 1}
       of={plan.shots.length}
+      front={(shot.kind === "back" && files.front) || null}
       advice={isChosen || !step ? null : adviceFor(step)}
       isSending={isBusy}
       onAccept={accept}

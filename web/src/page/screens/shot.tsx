@@ -27,6 +27,8 @@ export interface ShotProps {
   kind: ShotKind;
   number: number;
   of: number;
+  /** The picture of the front, if the back is asked for. */
+  front: File | null;
   advice: string | null;
   isSending: boolean;
   onAccept: (file: File) => void;
@@ -99,6 +101,7 @@ export function Shot(props: ShotProps): JSX.Element {
         <Viewfinder
           guide={GUIDES[kind]}
           name={kind}
+          front={props.front}
           onPicture={setPicture}
           onTrouble={setTrouble}
         />

@@ -83,6 +83,7 @@ export const de: Texts = {
       dark: "Es ist zu dunkel: Suchen Sie mehr Licht",
       glare: "Da ist eine Spiegelung: Kippen Sie den Ausweis ein wenig",
       blurred: "Das Bild ist nicht scharf: Warten Sie, bis die Kamera fokussiert",
+      otherSide: "Das ist dieselbe Seite: Drehen Sie den Ausweis um",
       turn: "Drehen Sie das Telefon, damit der Ausweis größer erscheint",
       ready: "Genau so! Halten Sie still…",
     },

@@ -82,6 +82,7 @@ export const en: Texts = {
       dark: "It is too dark: find more light",
       glare: "There is glare: tilt the document a little",
       blurred: "The picture is not sharp: wait until it focuses",
+      otherSide: "This is the same side: turn the document over",
       turn: "Turn the phone so that the document looks larger",
       ready: "Like that! Hold still…",
     },

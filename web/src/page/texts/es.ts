@@ -81,6 +81,7 @@ export const es = {
       dark: "Está muy oscuro: busca más luz",
       glare: "Hay un reflejo: inclina un poco el documento",
       blurred: "La imagen no está nítida: espera a que enfoque",
+      otherSide: "Es el mismo lado: voltea el documento",
       turn: "Gira el teléfono para que el documento se vea más grande",
       ready: "¡Así! No te muevas…",
     },

@@ -85,6 +85,7 @@ export const fr: Texts = {
       dark: "Il fait trop sombre : trouvez plus de lumière",
       glare: "Il y a un reflet : inclinez un peu la pièce",
       blurred: "L’image n’est pas nette : attendez la mise au point",
+      otherSide: "C’est le même côté : retournez le document",
       turn: "Tournez le téléphone pour que la pièce paraisse plus grande",
       ready: "Parfait ! Ne bougez pas…",
     },

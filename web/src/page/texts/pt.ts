@@ -84,6 +84,7 @@ export const pt: Texts = {
       dark: "Está muito escuro: procure mais luz",
       glare: "Há um reflexo: incline um pouco o documento",
       blurred: "A imagem não está nítida: espere o foco",
+      otherSide: "É o mesmo lado: vire o documento",
       turn: "Gire o telefone para que o documento fique maior",
       ready: "Assim! Não se mexa…",
     },
