@@ -7,9 +7,10 @@ from uuid import UUID
 
 import pytest
 from PIL import Image
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 from acredita.engines.liveness.film import frames_of_film
+from acredita.models import Event
 from acredita.resources.images.links import compatible_link
 from acredita.resources.metamap.commands import choose_default
 from acredita.resources.metamap.id_aliases import to_alias, to_identity_alias
@@ -180,22 +181,57 @@ async def test_the_workflow_of_calls_that_name_none_is_chosen(integration, banco
     assert await choose(member, chosen) == 403
 
 
-@pytest.mark.parametrize(
-    ("path", "successor"),
-    [
-        ("/api/v1/verifications", "POST /v2/verifications"),
-        ("/api/v1/identities", "POST /v2/verifications"),
-        (f"/api/v1/verifications/{FORMER}", f"GET /v2/verifications/{FORMER}"),
-        (f"/api/v1/identities/{FORMER}", f"GET /v2/identities/{FORMER}"),
-        (f"/api/v1/identities/{FORMER}/documents", f"POST /v2/identities/{FORMER}/send-input"),
-    ],
-)
-async def test_an_address_of_the_first_version_names_its_successor(client, path, successor):
-    for method in ("GET", "POST"):
-        gone = await client.request(method, f"{BASE}{path}")
-        assert (gone.status_code, gone.json()["code"]) == (410, 410)
+async def test_an_address_of_the_first_version_names_its_successor(client):
+    v, i, s = f"verifications/{FORMER}", f"identities/{FORMER}", "POST /v2/verifications"
+    send, in_v1 = f"POST /v2/{i}/send-input", "GET /v1/verifications (outside of /v1/metamap)"
+    show = "GET /v2/verifications/{verificationId}"
+    for method, path, successor in (
+        ("POST", "verifications", s),
+        ("POST", "identities", s),
+        ("GET", "verifications", in_v1),
+        ("GET", v, f"GET /v2/{v}"),
+        ("DELETE", v, f"DELETE /{v}"),
+        ("GET", f"{v}/documents", f"GET /v2/{v}"),
+        ("PUT", f"{v}/status", f"PUT /v2/{v}/status"),
+        ("PATCH", f"{v}/status", f"PUT /v2/{v}/status"),
+        ("GET", i, f"GET /v2/{i}"),
+        ("GET", f"{i}/documents", show),
+        ("POST", f"{i}/documents", send),
+        ("POST", f"{i}/send-input", send),
+        ("POST", f"{i}/selfie", send),
+    ):
+        gone = await client.request(method, f"{BASE}/api/v1/{path}")
+        assert (gone.status_code, gone.json()["code"]) == (410, 410), (method, path)
         assert gone.json()["name"] == "GoneError"
-        assert gone.json()["message"].endswith(f"Use {successor}.")
+        assert gone.json()["message"].endswith(f"Use {successor}."), (method, path)
+
+
+async def turns(services, verification_id):
+    """The turns of a verification that its receivers of this format are told."""
+    async with services.database.transaction() as session:
+        found = select(Event.turn).where(Event.verification_id == UUID(verification_id))
+        return [turn for turn in await session.scalars(found) if turn is not None]
+
+
+async def test_photos_and_a_film_in_the_first_upload_are_all_inputs(
+    integration, banco, services, tmp_path
+):
+    started = await integration.start(await make_workflow(banco, "DOCUMENT_OCR", "LIVENESS"))
+    film = {"inputType": "selfie-video", "data": {"filename": "vida.mp4"}}
+    sent = await integration.send(
+        started["identity"],
+        (photo("front", "INE-1.jpg"), picture()),
+        (photo("back", "INE-2.jpg"), picture()),
+        (selfie("yo.jpg"), picture()),
+        (film, make_film(tmp_path, shades(9))),
+    )
+    assert [each["result"] for each in sent] == [True] * 4
+    (listed,) = (await banco.get("/v1/verifications")).json()["verifications"]
+    assert await turns(services, listed["id"]) == ["inputs_completed"]
+    shown = (await banco.get(f"/v1/verifications/{listed['id']}")).json()
+    # The selfie beside the film is the selfie.
+    kinds = ["front", "back", "selfie", "liveness"]
+    assert [each["type"] for each in shown["documents"]] == kinds
 
 
 async def test_a_film_of_the_face_becomes_frames_and_the_selfie(

@@ -86,12 +86,16 @@ async def add_inspected(
     verification_id: UUID,
     inspected: Sequence[tuple[str, UploadedFile, str]],
     sources: Mapping[str, CaptureSource] | None = None,
+    made: Sequence[tuple[Document, bytes]] = (),
+    pictures: Sequence[tuple[Media, bytes]] = (),
 ) -> list[Document]:
     """`add` for inspected files, each as (role, file, MIME type of its bytes).
 
-    Raise VerificationClosed, NotFound, ServiceUnavailable.
+    `made`: rows with contents that the service made, and `pictures` of the first of them. All are
+    stored, or none. Raise VerificationClosed, NotFound, ServiceUnavailable.
     """
     documents: list[Document] = []
+    rows_of_pictures = [row for row, _ in pictures]
     try:
         for role, upload, mime_type in inspected:
             document = new_row(services.clock, caller, verification_id, role, upload, mime_type)
@@ -101,11 +105,26 @@ async def add_inspected(
             async with services.inspection.place(caller.organization_id, caller.address):
                 content = await asyncio.to_thread(upload.read)
                 await files.store(services, document, content)
+        for document, content in made:
+            document.position = len(documents)
+            documents.append(document)
+            await files.store(services, document, content)
+        for picture, content in pictures:
+            await files.store(services, picture, content)
         async with services.database.transaction() as session:
-            await record(session, services.keys, caller, verification_id, documents)
+            await record(
+                session, services.keys, caller, verification_id, documents, rows_of_pictures
+            )
     except BaseException as fault:
         await asyncio.shield(
-            withdraw(services.database, services.storage, caller, verification_id, documents)
+            withdraw(
+                services.database,
+                services.storage,
+                caller,
+                verification_id,
+                documents,
+                rows_of_pictures,
+            )
         )
         if isinstance(fault, StorageUnavailable | InspectionBusy):
             raise ServiceUnavailable from fault
@@ -175,7 +194,7 @@ async def withdraw(
     documents: Sequence[Document],
     pictures: Sequence[Media] = (),
 ) -> None:
-    """Delete the files of a failed transaction; `pictures` belong to the first document.
+    """Delete the files of a failed transaction, with those of `pictures`.
 
     A commit without a response may have succeeded: the lock waits for it, and files with rows stay.
     If the database is unreachable, files without a row stay; their keys no longer exist.

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from acredita.domain.caller import Caller
-from acredita.domain.errors import ServiceUnavailable, UnsupportedFileType, ValidationFailed
+from acredita.domain.errors import UnsupportedFileType, ValidationFailed
 from acredita.domain.verification import DocumentRole
 from acredita.engines.documents.accepted_types import CannotOpen
-from acredita.engines.documents.inspection import Inspection, InspectionBusy
-from acredita.kit.storage import StorageUnavailable
+from acredita.engines.documents.inspection import Inspection
 from acredita.kit.upload_limits import UploadedFile
+from acredita.models import Document, Media
 from acredita.ports import Intake
 from acredita.resources.documents import service as documents
 from acredita.resources.files import service as files
@@ -39,20 +39,22 @@ async def take_frames(inspection: Inspection, caller: Caller, film: UploadedFile
         raise ValidationFailed(details=[f"body.video: {files.FAULTS[fault.code]}"]) from None
 
 
-async def store_frames(
+async def made_of_film(
     services: Intake,
     caller: Caller,
     verification_id: UUID,
     film: UploadedFile,
     frames: Sequence[bytes],
-) -> None:
-    """Store the frames, all or none, and start the steps that have all their files.
+    *,
+    with_selfie: bool,
+) -> tuple[list[tuple[Document, bytes]], list[tuple[Media, bytes]]]:
+    """Return the documents of a film and the pictures of the first, for `documents.add_inspected`.
 
-    The middle frame is the selfie if the verification has none. Raise NotFound,
-    VerificationClosed, ServiceUnavailable.
+    The middle frame is the selfie if the verification has none. `with_selfie`: whether the same
+    upload brings one.
     """
     roles = [DocumentRole.LIVENESS]
-    if not await queries.has_selfie(services.reads, caller, verification_id):
+    if not with_selfie and not await queries.has_selfie(services.reads, caller, verification_id):
         roles.append(DocumentRole.SELFIE)
     rows = [
         documents.new_row(services.clock, caller, verification_id, role, film, JPEG)
@@ -60,19 +62,4 @@ async def store_frames(
     ]
     pictures = media.describe_frames(services.clock, rows[0], len(frames))
     middle = frames[len(frames) // 2]
-    try:
-        for row in rows:
-            await files.store(services, row, middle)
-        for picture, content in zip(pictures, frames, strict=True):
-            await files.store(services, picture, content)
-        async with services.database.transaction() as session:
-            await documents.record(session, services.keys, caller, verification_id, rows, pictures)
-    except BaseException as fault:
-        await asyncio.shield(
-            documents.withdraw(
-                services.database, services.storage, caller, verification_id, rows, pictures
-            )
-        )
-        if isinstance(fault, StorageUnavailable | InspectionBusy):
-            raise ServiceUnavailable from None
-        raise
+    return [(row, middle) for row in rows], list(zip(pictures, frames, strict=True))

@@ -19,6 +19,7 @@ from acredita.domain.errors import (
 from acredita.domain.verification import DocumentRole
 from acredita.engines.documents.inspection import Inspection, InspectionBusy
 from acredita.kit.upload_limits import LARGEST_FILE, MOST_FILES, Limits, UploadedFile
+from acredita.models import Document, Media
 from acredita.ports import Intake
 from acredita.resources.documents import service as documents
 from acredita.resources.files.service import inspect
@@ -77,7 +78,7 @@ async def store_inputs(
     inputs: Sequence[Input],
     files: Sequence[UploadedFile],
 ) -> list[dict[str, Any]]:
-    """Store the acceptable photos atomically, then the film. Return the result of each input.
+    """Store the acceptable photos and the film, all or none. Return the result of each input.
 
     Raise NotFound, VerificationClosed, ServiceUnavailable.
     """
@@ -98,10 +99,18 @@ async def store_inputs(
             answers.append({"data": each.repeated_data, "error": error})
         else:
             answers.append({"data": each.repeated_data, "result": True})
-    if accepted:
-        await documents.add_inspected(services, caller, verification_id, accepted)
+    made: list[tuple[Document, bytes]] = []
+    pictures: list[tuple[Media, bytes]] = []
     if film is not None:
-        await films.store_frames(services, caller, verification_id, *film)
+        has_selfie = any(role == DocumentRole.SELFIE for role, *_ in accepted)
+        made, pictures = await films.made_of_film(
+            services, caller, verification_id, *film, with_selfie=has_selfie
+        )
+    if accepted or made:
+        # In one transaction: the first upload may have all inputs.
+        await documents.add_inspected(
+            services, caller, verification_id, accepted, made=made, pictures=pictures
+        )
     return answers
 
 
