@@ -16,6 +16,7 @@ from acredita.api.errors import (
     InternalError,
     MethodNotAllowed,
     PayloadTooLarge,
+    RangeNotSatisfiable,
     RequestTimeout,
     UnsupportedMediaType,
 )
@@ -123,6 +124,7 @@ _WORDS: dict[type[DomainError], tuple[int, str, str, str | None]] = {
     RequestTimeout: (408, "RequestTimeoutError", "REQUEST_TIMEOUT", None),
     PayloadTooLarge: (413, "PayloadTooLargeError", "PAYLOAD_TOO_LARGE", "Payload too large"),
     FileTooLarge: (413, "PayloadTooLargeError", "PAYLOAD_TOO_LARGE", "Payload too large"),
+    RangeNotSatisfiable: (416, "RangeError", "RANGE_NOT_SATISFIABLE", None),
     RateLimited: (429, "RateLimitExceededError", "RATE_LIMIT_EXCEEDED", "Rate limit exceeded"),
     ServiceUnavailable: (503, "ServiceUnavailableError", "SERVICE_UNAVAILABLE", None),
     InternalError: (500, "InternalServerError", "INTERNAL_SERVER_ERROR", "Internal server error"),

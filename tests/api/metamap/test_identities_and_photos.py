@@ -265,6 +265,16 @@ async def test_a_film_of_the_face_becomes_frames_and_the_selfie(
     assert first.size == (480, 360)
     assert first.getpixel((5, 5)) < (40, 40, 40)
     assert last.getpixel((5, 5)) > (215, 215, 215)
+    # Players seek: they ask for ranges of bytes, and get those of the same film.
+    whole, etag = film_of_frames.content, film_of_frames.headers["etag"]
+    assert film_of_frames.headers["accept-ranges"] == "bytes"
+    part = await client.get(data["videoUrl"], headers={"Range": "bytes=100-299", "If-Range": etag})
+    assert (part.status_code, part.content) == (206, whole[100:300])
+    assert part.headers["content-range"] == f"bytes 100-299/{len(whole)}"
+    assert (await client.get(data["videoUrl"], headers={"Range": "bytes=-9"})).content == whole[-9:]
+    beyond = await client.get(data["videoUrl"], headers={"Range": f"bytes={len(whole)}-"})
+    assert (beyond.status_code, beyond.json()["code"]) == (416, 416)
+    assert beyond.headers["content-range"] == f"bytes */{len(whole)}"
     changed = data["videoUrl"].replace("key=1", "key=2")
     assert (await client.get(changed)).status_code == 401
     (listed,) = (await banco.get("/v1/verifications")).json()["verifications"]

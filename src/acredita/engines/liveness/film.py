@@ -22,6 +22,9 @@ SIDE: Final = 1280
 QUALITY: Final = 90
 MADE_SIDE: Final = 480
 MADE_FRAMES_A_SECOND: Final = 5.0
+# Matroska's element TrackUID with its length.
+UID_LENGTH: Final = 8
+TRACK_UID: Final = bytes([0x73, 0xC5, 0x80 | UID_LENGTH])
 
 
 def frames_of_film(content: bytes, _: str) -> list[bytes]:
@@ -70,7 +73,8 @@ def frames_of_film(content: bytes, _: str) -> list[bytes]:
 def film_of_frames(pictures: Sequence[bytes], _: str) -> bytes:
     """Return a film (WebM, VP8) of pictures (JPEG, at least one) in their order.
 
-    Its longer side has at most MADE_SIDE pixels. Raise CannotOpen.
+    Its longer side has at most MADE_SIDE pixels. The same pictures give the same bytes. Raise
+    CannotOpen.
     """
     import cv2  # noqa: PLC0415
     import numpy as np  # noqa: PLC0415
@@ -98,4 +102,16 @@ def film_of_frames(pictures: Sequence[bytes], _: str) -> bytes:
             writer.write(cv2.resize(frame, size, interpolation=cv2.INTER_AREA))
         writer.release()
         memory.seek(0)
-        return memory.read()
+        return _with_constant_uid(memory.read())
+
+
+def _with_constant_uid(film: bytes) -> bytes:
+    """Return a WebM film with a constant number of its track in place of a random one.
+
+    A player asks for parts of a film, and it is made again for each of them.
+    """
+    place = film.find(TRACK_UID)
+    if place < 0:
+        return film
+    start = place + len(TRACK_UID)
+    return film.replace(film[start : start + UID_LENGTH], (1).to_bytes(UID_LENGTH))

@@ -1,8 +1,12 @@
 """Responses with an image, and their description in OpenAPI."""
 
+import hashlib
 from typing import Any
 
+from starlette.requests import Request
 from starlette.responses import Response
+
+from acredita.api import range_header
 
 JPEG = {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}
 FILM = {"video/webm": {"schema": {"type": "string", "format": "binary"}}}
@@ -20,10 +24,25 @@ HEADERS = {
 }
 
 
-def webm(content: bytes, *, name: str) -> Response:
-    """`name`: the download's file name, without its ending."""
-    named = {"Content-Disposition": f'attachment; filename="{name}.webm"'}
-    return Response(content, media_type="video/webm", headers=HEADERS | named)
+def webm(content: bytes, request: Request, *, name: str) -> Response:
+    """Return a film, or the one range of its bytes that the request asks for: players seek so.
+
+    `name`: the download's file name, without its ending. Raise RangeNotSatisfiable.
+    """
+    etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+    is_current = request.headers.get("if-range") in {None, etag}
+    header = request.headers.get("range") if is_current else None
+    asked = range_header.wanted(header, len(content))
+    headers = HEADERS | {
+        "Accept-Ranges": "bytes",
+        "ETag": etag,
+        "Content-Disposition": f'attachment; filename="{name}.webm"',
+    }
+    if asked is None:
+        return Response(content, media_type="video/webm", headers=headers)
+    headers["Content-Range"] = f"bytes {asked[0]}-{asked[-1]}/{len(content)}"
+    part = content[asked.start : asked.stop]
+    return Response(part, status_code=206, media_type="video/webm", headers=headers)
 
 
 def jpeg(content: bytes, *, name: str | None = None) -> Response:

@@ -5,8 +5,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from acredita.api import uploads
-from acredita.api.client_address import client_address
 from acredita.api.dependencies import Db, ServicesDep
+from acredita.api.errors import RangeNotSatisfiable
 from acredita.api.metamap import BadRequest, responses
 from acredita.api.permissions import Require, public_or_known
 from acredita.api.routing import SECURITY
@@ -65,7 +65,8 @@ MEDIA: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "A photo as JPEG, without metadata; the frames of a liveness check as WebM.",
         "content": UPLOADED[200]["content"] | WEBM,
-    }
+    },
+    206: {"description": "The requested bytes of a film.", "content": WEBM},
 }
 FILES: dict[str, Any] = {
     "type": "array",
@@ -306,9 +307,13 @@ async def delete_verification(
     description=(
         "The address comes from a verification's response or a webhook. Until its `key` expires,"
         " the request needs no credentials; later, a token or API key of the owning organization."
+        " A film supports one range of bytes (`Range`, `If-Range`)."
     ),
     response_class=Response,
-    responses=MEDIA | responses(Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited),
+    responses=MEDIA
+    | responses(
+        Unauthorized, Forbidden, NotFound, RangeNotSatisfiable, ValidationFailed, RateLimited
+    ),
     openapi_extra={"security": SECURITY},
     name="get_metamap_file",
 )
@@ -319,14 +324,15 @@ async def get_file(
     location: Annotated[str, Query(description="The same as in the photo's address.")],
     key: LinkKey = None,
 ) -> Response:
-    made = next((each for each in (SPRITE, FILM) if location.startswith(each)), "")
+    prefix = next((each for each in (SPRITE, FILM) if location.startswith(each)), "")
     document = await permitted(
-        services, request, image_queries.document, opens, location.removeprefix(made), key
+        services, request, image_queries.document, opens, location.removeprefix(prefix), key
     )
-    if made and document.type != DocumentRole.LIVENESS:
+    if prefix and document.type != DocumentRole.LIVENESS:
         raise NotFound
-    if made == FILM:
-        return webm(await images.film(services, services.database, document), name="film")
-    if made == SPRITE:
+    if prefix == FILM:
+        film = await images.film(services, services.database, document)
+        return webm(film, request, name="film")
+    if prefix == SPRITE:
         return jpeg(await images.sprite(services, services.database, document), name="sprite")
     return jpeg(await images.content(services, document), name=document.type)
