@@ -151,6 +151,7 @@ async def test_each_input_is_taken_or_refused_by_itself(integration, banco, flow
         (selfie("selfie.jpg"), b"GIF89a" + bytes(200)),
         (video, b"\x00\x00\x00\x18ftypmp42" + bytes(64)),
         (photo("front", "recibo.jpg", "custom-receipt"), picture()),
+        (photo("back", "pasaporte.jpg", "passport"), picture()),
     )
     assert answers[0] == {
         "data": {
@@ -167,6 +168,7 @@ async def test_each_input_is_taken_or_refused_by_itself(integration, banco, flow
         ("ValidationError", "documentPhoto.fileTooLarge"),
         ("ValidationError", "selfiePhoto.fileTypeNotSupported"),
         ("ValidationError", "selfieVideo.unreadable"),
+        ("ValidationError", "documentPhoto.typeNotSupported"),
         ("ValidationError", "documentPhoto.typeNotSupported"),
     ]
     older = await integration.send(

@@ -15,14 +15,13 @@ TYPES = {
 }
 # The role of a photo of a card by its page.
 _PAGES = {"front": DocumentRole.FRONT, "back": DocumentRole.BACK}
+# The role of the one photo of other documents by their type.
+_SINGLE = {PASSPORT: DocumentRole.PASSPORT, PROOF: DocumentRole.PROOF_OF_ADDRESS}
 
 
 def role_of_photo(data: dict[str, Any]) -> DocumentRole | None:
     """Return the role of an input's photo by its `type` and `page` (front by default), or None."""
-    if data.get("type") == PASSPORT:
-        return DocumentRole.PASSPORT
-    if data.get("type") == PROOF:
-        return DocumentRole.PROOF_OF_ADDRESS if data.get("page", "front") == "front" else None
+    page = str(data.get("page", "front"))
     if data.get("type") in {CARD, LICENCE}:
-        return _PAGES.get(str(data.get("page", "front")))
-    return None
+        return _PAGES.get(page)
+    return _SINGLE.get(str(data.get("type"))) if page == "front" else None
