@@ -256,6 +256,21 @@ async def change_status(
     return Empty()
 
 
+@router.api_route(
+    "/verifications/{id}/inputs/document-photo/skip",
+    methods=["POST", "PUT"],
+    summary="Stop waiting for the back of a document, by the address of the reference's example",
+    responses=SECURED | responses(NotFound, BadRequest),
+    include_in_schema=False,
+    name="skip_metamap_input_formerly",
+)
+@router.post(
+    "/v2/verifications/{id}/inputs/document-photo/skip",
+    summary="Stop waiting for the back of a document, like PUT",
+    responses=SECURED | responses(NotFound, BadRequest),
+    include_in_schema=False,
+    name="skip_metamap_input_by_post",
+)
 @router.put(
     "/v2/verifications/{id}/inputs/document-photo/skip",
     summary="Stop waiting for the back of a document",
