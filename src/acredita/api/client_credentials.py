@@ -21,17 +21,26 @@ MOST_FIELDS = 20
 
 async def read_token_request(request: StrictRequest) -> Any:
     if media_type(request) == FORM:
-        body: Any = _parse_form(await request.body())
+        body: Any = parse_form(await request.body())
     else:
         check_content_type(request)
         body = await request.json()
+    return with_basic_credentials(request, body)
+
+
+def with_basic_credentials(request: Request, body: Any) -> Any:
+    """Return the body of a token request with the header's credentials, if it has any.
+
+    Raise Unauthorized, ValidationFailed.
+    """
     basic = _basic_credentials(request)
     if basic is not None and isinstance(body, dict):
         body = _join(body, *basic)
     return body
 
 
-def _parse_form(content: bytes) -> dict[str, str]:
+def parse_form(content: bytes) -> dict[str, str]:
+    """Return the fields of a URL-encoded form. Raise ValidationFailed."""
     try:
         pairs = parse_qsl(
             content.decode("ascii"),

@@ -166,11 +166,18 @@ class StrictRoute(APIRoute):
             if body_reader is not None:
                 request = request.with_json(await body_reader(request))
             elif takes_json:
-                check_content_type(request)
-                await request.json()
+                request = await self.read_json(request)
             return await handler(request)
 
         return handle
+
+    async def read_json(self, request: StrictRequest) -> StrictRequest:
+        """Return the request with its JSON body parsed. Raise UnsupportedMediaType,
+        ValidationFailed, PayloadTooLarge, RequestTimeout.
+        """
+        check_content_type(request)
+        await request.json()
+        return request
 
 
 def reserve_fixed_paths(routes: Sequence[BaseRoute]) -> None:

@@ -32,7 +32,7 @@ class Integration:
         """With one more attempt, and a token of its own, after a 401."""
         address = path if path.startswith("http") else self._base + path
         for _ in range(2):
-            headers = {"Authorization": f"Bearer {self._bearer}"}
+            headers = {"Authorization": f"Bearer {self._bearer}", **options.pop("headers", {})}
             answer = await self._http.request(method, address, headers=headers, **options)
             if answer.status_code != 401:
                 break

@@ -7,9 +7,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter
 from pydantic import AfterValidator, WithJsonSchema
 
-from acredita.api.errors import PayloadTooLarge, RequestTimeout
+from acredita.api import json_body
+from acredita.api.client_credentials import FORM, parse_form
+from acredita.api.errors import PayloadTooLarge, RequestTimeout, UnsupportedMediaType
 from acredita.api.metamap import PREFIX, STRUCTURE, BadRequest, responses
-from acredita.api.routing import StrictRoute
+from acredita.api.routing import StrictRequest, StrictRoute, media_type
 from acredita.domain import strict_json
 from acredita.domain.errors import (
     Forbidden,
@@ -23,6 +25,7 @@ from acredita.resources.metamap.id_aliases import parse
 from acredita.resources.metamap.input_upload import INPUT_TYPES, INPUTS, MOST_INPUTS, Input
 
 TAG = "Compatibility"
+JSON = "application/json"
 SECURED = responses(Unauthorized, Forbidden)
 BODY = responses(BadRequest, PayloadTooLarge, RequestTimeout)
 
@@ -47,25 +50,46 @@ IdOrAliasInPath = Annotated[
 ]
 
 
-class SlashedRoute(StrictRoute):
-    """Also matches its path with a slash at the end: the other API's reference has both forms.
+class LenientRoute(StrictRoute):
+    """Takes what clients of the other API send.
 
-    A redirect would not do: clients follow it with GET or not at all.
+    It also matches its path with a slash at the end, because that API's reference has both forms. A
+    redirect would not do: clients follow it with GET or not at all. Bodies may be forms, and JSON
+    may have another type or none.
     """
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         super().__init__(path, endpoint, **options)
         self.path_regex = re.compile(self.path_regex.pattern.removesuffix("$") + "/?$")
 
+    async def read_json(self, request: StrictRequest) -> StrictRequest:
+        if media_type(request) == JSON:
+            return await super().read_json(request)
+        return request.with_json(await read_object(request))
+
 
 def router() -> APIRouter:
     return APIRouter(
         prefix=PREFIX,
         tags=[TAG],
-        route_class=SlashedRoute,
+        route_class=LenientRoute,
         redirect_slashes=False,
         responses=responses(ServiceUnavailable),
     )
+
+
+async def read_object(request: StrictRequest) -> Any:
+    """Return the values of a body in JSON or of a URL-encoded form.
+
+    JSON may have no type, or the types that curl and fetch give it unless they are told another.
+    Raise UnsupportedMediaType, ValidationFailed, PayloadTooLarge, RequestTimeout.
+    """
+    if media_type(request) not in (JSON, FORM, "text/plain", ""):
+        raise UnsupportedMediaType
+    content = await request.body()
+    if media_type(request) == JSON or content.lstrip().startswith((b"{", b"[")):
+        return await json_body.parse(content)
+    return parse_form(content)
 
 
 def read_inputs(form: Form) -> list[Input]:

@@ -5,34 +5,32 @@ from uuid import UUID
 
 from starlette.requests import Request
 
-from acredita.api.client_credentials import FORM, read_token_request
-from acredita.api.errors import BASIC
+from acredita.api.client_credentials import with_basic_credentials
+from acredita.api.errors import BASIC, UnsupportedMediaType
 from acredita.api.metamap import InvalidClient, NoClient, OauthError, UnsupportedGrant
-from acredita.api.routing import StrictRequest, media_type
-from acredita.domain.errors import DomainError, Unauthorized
+from acredita.api.routing import StrictRequest
+from acredita.domain.errors import Unauthorized, ValidationFailed
 from acredita.kit.clock import Clock
 from acredita.kit.statement_pool import Reads
 from acredita.resources.auth import service as auth
 from acredita.resources.auth.schemas import TokenAnswer, TokenRequest
 from acredita.resources.metamap import queries
+from acredita.resources.metamap.routing import read_object
 from acredita.resources.metamap.schemas import TokenForm
 
-NOT_A_FORM = "Invalid request: content must be application/x-www-form-urlencoded"
+NOT_A_FORM = "Invalid request: content must be application/x-www-form-urlencoded or JSON"
 GRANT: Literal["client_credentials"] = "client_credentials"
+# An application key is the client id; the secret is required with it, too.
+GRANTS = ("", GRANT, "application_key")
 
 
 async def read_form(request: StrictRequest) -> Any:
     """Return a token request's values, from a form, JSON or Basic credentials. Raise OauthError."""
-    if media_type(request) not in (FORM, "application/json"):
-        if await request.body():
-            raise OauthError(NOT_A_FORM)
-        # Basic credentials alone: clients send an empty body without a type.
-        request = request.with_json({})
     try:
-        body = await read_token_request(request)
+        body = with_basic_credentials(request, await read_object(request))
     except Unauthorized:
         raise NoClient from None
-    except DomainError:
+    except (UnsupportedMediaType, ValidationFailed):
         raise OauthError(NOT_A_FORM) from None
     if not isinstance(body, dict):
         raise OauthError(NOT_A_FORM)
@@ -46,7 +44,7 @@ async def exchange(
     credentials = request.app.state.credentials
     if not form.client_id or not form.client_secret:
         raise NoClient
-    if form.grant_type not in ("", GRANT):
+    if form.grant_type not in GRANTS:
         raise UnsupportedGrant
     client_id = form.client_id
     caller = await credentials.by_key(form.client_secret)
