@@ -72,6 +72,8 @@ async def everything(banco, services):
         "/v1/verifications", json={"workflowId": workflow_id}, headers={"Idempotency-Key": "once"}
     )
     assert answer.status_code == 201
+    started = await banco.post("/v1/metamap/v2/verifications", json={"flowId": workflow_id})
+    assert started.status_code == 200, started.text
     email = banco.registration["user"]["email"]
     await make_second_factor(banco, email)
     await add_passkey(services, await add_session(services, banco))

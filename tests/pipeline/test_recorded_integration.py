@@ -140,6 +140,9 @@ async def test_it_runs_unchanged(  # noqa: PLR0915 (one integration, from its be
         registered = next(s["data"] for s in document["steps"] if "curp-val" in s["id"])
         born = date.fromisoformat(person["dateOfBirth"])
         assert registered["birthDate"] == born.strftime("%d/%m/%Y")
+        assert registered["nationality"] == "MEXICO"
+        assert result["deviceFingerprint"] == done["deviceFingerprint"]
+        assert result["deviceFingerprint"] == started["deviceFingerprint"]
         assert [step["id"] for step in result["steps"]] == ["selfie"]
         assert len(document["photos"]) == 2
         image = await integration.call("GET", document["photos"][0])

@@ -39,6 +39,9 @@ class Verification(Owned, Record):
     callback_secret_sealed: Mapped[SealedBytes | None]
     callback_secret = SealedOrNull("verification_callback:{id}", TEXT)
     ip_address: Mapped[str | None]
+    # Of the client or browser that started it, for MetaMap's API alone.
+    user_agent_sealed: Mapped[SealedBytes | None]
+    user_agent = SealedOrNull("verification:{id}:user_agent", TEXT)
     # Whether a browser session opened it: a step that cannot read its picture asks for a retake.
     has_session: Mapped[bool] = mapped_column(server_default=text("false"))
     # Whether a link for the person exists, or existed: the browser flow then requires a token.

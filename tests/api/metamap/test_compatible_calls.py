@@ -109,6 +109,8 @@ async def test_what_is_started_there_is_a_verification_of_v1(integration, banco,
         shown = (await integration.call("GET", f"/v2/verifications/{name}")).json()
         assert (shown["id"], shown["identity"]["status"]) == (started["id"], "pending")
         assert shown["metadata"] == {"email": "ana@banco.example"}
+        assert shown["deviceFingerprint"] == started["deviceFingerprint"]
+    assert started["deviceFingerprint"]["ua"].startswith("python-httpx/")
 
     older = await integration.call("POST", "/v2/identities", json={"metadata": {"a": "b"}})
     assert older.status_code == 200
@@ -286,6 +288,7 @@ async def test_a_status_is_changed_and_a_verification_deleted(integration, banco
         gone = (await integration.call("GET", f"/v2/verifications/{name}")).json()
         assert gone["identity"]["status"] == "deleted"
         assert (gone["metadata"], gone["documents"]) == ({}, [])
+        assert (gone["deviceFingerprint"]["ua"], gone["deviceFingerprint"]["ip"]) == (None, None)
     assert (await integration.call("GET", photo_of_second["selfiePhotoUrl"])).status_code == 404
     tombstone = (await integration.call("GET", f"/v2/identities/{started['identity']}")).json()
     assert (tombstone["status"], tombstone["metadata"]) == ("deleted", {})

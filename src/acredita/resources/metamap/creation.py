@@ -1,6 +1,7 @@
 """Create verifications for the compatible API, like POST /v1/verifications."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +15,7 @@ from acredita.resources.capture_links.schemas import CaptureWrite
 from acredita.resources.metamap import queries, translation, verification_view
 from acredita.resources.metamap.id_aliases import to_alias, to_identity_alias
 from acredita.resources.metamap.queries import Flow
+from acredita.resources.sdk.visitors import Browser
 from acredita.resources.verifications import creation
 from acredita.resources.verifications.schemas import CreatedVerification, VerificationCreate
 from acredita.resources.verifications.step_table import entry_of
@@ -41,27 +43,34 @@ async def create(
     *,
     metadata: dict[str, Any] | None,
     identity: str | None,
-    ip_address: str | None,
+    browser: Browser,
     capture: CaptureWrite | None = None,
 ) -> tuple[CreatedVerification, UUID]:
-    """Create a verification. Return it and its identity. Raise NotFound, WorkflowInactive,
-    ValidationFailed.
+    """Create a verification. Return it and its identity. `browser`: the client that starts it.
+
+    Raise NotFound, WorkflowInactive, ValidationFailed.
     """
     link = await creation.prepare_link(services, caller, capture)
     data = VerificationCreate.model_validate(
         {"workflowId": str(flow.workflow.id), "metadata": metadata}
     )
     workflow = _with_default_options(flow.workflow)
+    create_in = partial(
+        creation.create_from,
+        services=services,
+        caller=caller,
+        workflow=workflow,
+        data=data,
+        ip_address=browser.address,
+        user_agent=browser.user_agent,
+        link=link,
+    )
     if identity is None:
-        created = await creation.create_from(
-            services.writes, services, caller, workflow, data, ip_address=ip_address, link=link
-        )
+        created = await create_in(services.writes)
         return created, created.id
     identity_id = await queries.find_identity_id(services.reads, caller, identity)
     async with services.database.transaction() as session:
-        created = await creation.create_from(
-            Within(session), services, caller, workflow, data, ip_address=ip_address, link=link
-        )
+        created = await create_in(Within(session))
         queries.add_to_identity(session, created.id, identity_id)
     return created, identity_id
 
@@ -76,7 +85,7 @@ def _with_default_options(workflow: Snapshot) -> Snapshot:
 
 
 def created_view(
-    created: CreatedVerification, flow: Flow, identity_id: UUID, user_agent: str | None
+    created: CreatedVerification, flow: Flow, identity_id: UUID, browser: Browser
 ) -> dict[str, Any]:
     """Return the response of POST /v2/verifications."""
     types = [StepType(step["type"]) for step in flow.workflow.steps]
@@ -95,10 +104,16 @@ def created_view(
             if step_id is not None
         ],
         "metadata": created.metadata or {},
-        "deviceFingerprint": verification_view.device_view(user_agent, created.ip_address),
+        "deviceFingerprint": _device_view(created, browser),
         "hasProblem": False,
         "capture": capture_view(created),
     }
+
+
+def _device_view(created: CreatedVerification, browser: Browser) -> dict[str, Any]:
+    """Return what is known of the client; with a link, nothing of the person's browser yet."""
+    agent = browser.user_agent if created.capture is None else None
+    return verification_view.device_view(agent, created.ip_address)
 
 
 def capture_view(created: CreatedVerification) -> dict[str, Any] | None:

@@ -55,6 +55,7 @@ from acredita.resources.metamap.schemas import (
 from acredita.resources.metamap.verification_view import FILM, SPRITE
 from acredita.resources.organizations.masking import check_not_masked
 from acredita.resources.retention import purge
+from acredita.resources.sdk.visitors import Browser
 from acredita.resources.verifications.override import override
 from acredita.resources.verifications.schemas import StatusChange
 from acredita.resources.verifications.skip_back import skip_document_back
@@ -145,17 +146,17 @@ async def start_verification(
     data: Start, caller: CallerDep, services: ServicesDep, request: Request
 ) -> Response:
     flow = await creation.find_flow(services.reads, caller.organization_id, data.flowId)
+    browser = Browser.from_request(request, services.settings)
     created, identity_id = await creation.create(
         services,
         caller,
         flow,
         metadata=data.metadata,
         identity=data.identityId,
-        ip_address=client_address(request, services.settings),
+        browser=browser,
         capture=data.capture,
     )
-    agent = request.headers.get("user-agent", "")[:512] or None
-    return JsonAnswer(creation.created_view(created, flow, identity_id, agent))
+    return JsonAnswer(creation.created_view(created, flow, identity_id, browser))
 
 
 @router.post(

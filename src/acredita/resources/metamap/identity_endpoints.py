@@ -5,7 +5,6 @@ from typing import Annotated
 from starlette.requests import Request
 from starlette.responses import Response
 
-from acredita.api.client_address import client_address
 from acredita.api.dependencies import ServicesDep
 from acredita.api.metamap import responses
 from acredita.api.permissions import Require
@@ -17,6 +16,7 @@ from acredita.resources.metamap import creation, identity_view, queries
 from acredita.resources.metamap.routing import BODY, SECURED, IdOrAliasInPath
 from acredita.resources.metamap.routing import router as make_router
 from acredita.resources.metamap.schemas import Identity, StartedIdentity, StartIdentity
+from acredita.resources.sdk.visitors import Browser
 
 router = make_router()
 CallerDep = Annotated[Caller, Require(Role.MEMBER)]
@@ -43,7 +43,7 @@ async def start_identity(
         flow,
         metadata=data.metadata,
         identity=None,
-        ip_address=client_address(request, services.settings),
+        browser=Browser.from_request(request, services.settings),
         capture=data.capture,
     )
     shown = identity_view.started(created, caller.organization_id)

@@ -54,7 +54,7 @@ LIVENESS_ROLE, FRAME = DocumentRole.LIVENESS.value, MediaKind.FRAME.value
 # A step is (id, type, status, result_sealed, evidence_sealed, code, config), a document (id, role,
 # created_at, whether it has frames).
 VERIFICATION = f"""
-    SELECT verification.id, verification.status, metadata, ip_address, purged_at,
+    SELECT verification.id, verification.status, metadata, ip_address, user_agent_sealed, purged_at,
            workflow_id, workflow.name AS flow_name,
            {FLOW_ALIAS.format(moment="{moment}")} AS flow_alias,
            (SELECT identity_id FROM metamap_identity

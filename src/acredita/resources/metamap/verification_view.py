@@ -21,7 +21,7 @@ from acredita.domain.verification import (
 )
 from acredita.domain.workflow import missing_roles
 from acredita.kit.crypto import KeyRing
-from acredita.models import VerificationStep
+from acredita.models import Verification, VerificationStep
 from acredita.ports import EventSources, LinkSigning
 from acredita.resources.images import links
 from acredita.resources.metamap import translation
@@ -66,6 +66,7 @@ class OpenedVerification:
     roles: Mapping[str, DocumentRole]
     # The documents that have frames.
     filmed: Set[UUID]
+    user_agent: str | None
     link_signing: LinkSigning
     # Links expire some time after it.
     moment: datetime
@@ -92,7 +93,7 @@ class OpenedVerification:
 
     @property
     def device(self) -> dict[str, Any]:
-        return device_view(None, self.row["ip_address"])
+        return device_view(self.user_agent, self.row["ip_address"])
 
     @property
     def resource(self) -> str:
@@ -149,6 +150,7 @@ def open_verification(
         {role: document_id for document_id, role in documents},
         {str(document_id): role for document_id, role in documents},
         {document_id for document_id, _, _, has_frames in row["documents"] if has_frames},
+        Verification.user_agent.open(services.keys, row["id"], row["user_agent_sealed"]),
         services,
         moment,
     )
@@ -168,7 +170,7 @@ def _open_step(keys: KeyRing, row: Record) -> OpenedStep:
 
 
 def device_view(user_agent: str | None, address: str | None) -> dict[str, Any]:
-    """Return the caller's data. The service collects no data of the person's browser."""
+    """Return what is known of the client that started the verification."""
     return {"ua": user_agent, "ip": address, "vpnDetectionEnabled": False}
 
 

@@ -190,6 +190,7 @@ async def _leave_tombstones(
             callback_url=None,
             callback_secret_sealed=None,
             ip_address=None,
+            user_agent_sealed=None,
             subject_sealed=None,
             notes_sealed=None,
             purged_at=func.coalesce(Verification.purged_at, now),

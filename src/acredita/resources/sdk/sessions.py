@@ -64,6 +64,7 @@ async def open_session(
             holder(organization_id, organization_id),
             asked,
             ip_address=browser.address,
+            user_agent=browser.user_agent,
             has_session=True,
         )
         person = holder(organization_id, created.id)
@@ -87,6 +88,8 @@ async def open_link(request: Request, services: SessionCreation, token: str) -> 
         person = holder(link.organization_id, verification.id)
         if link.openings == 1 and is_open(verification):
             verification.ip_address = browser.address
+            if browser.user_agent is not None:
+                verification.user_agent.seal(services.keys, browser.user_agent)
             await creation.begin_when_opened(session, verification)
         audit.record(session, person, Action.SESSION_OPENED, verification.id, link=link.id)
         return_url = capture_links.return_url(services.keys, link)

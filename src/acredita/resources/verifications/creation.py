@@ -43,9 +43,9 @@ CREATE = f"""
     ), added AS (
         INSERT INTO verification (id, organization_id, workflow_id, status, external_id, metadata,
                                   callback_url, callback_secret_sealed, ip_address, expires_at,
-                                  has_session, has_link)
+                                  has_session, has_link, user_agent_sealed)
         SELECT $1, $2, $3, '{VerificationStatus.PENDING}', $4, $5, $6, $7, $8, $9, $20,
-               $21::uuid IS NOT NULL
+               $21::uuid IS NOT NULL, $27::bytea
         FROM usable
         RETURNING created_at
     ), link_added AS (
@@ -102,6 +102,7 @@ async def create(
     data: VerificationCreate,
     *,
     ip_address: str | None,
+    user_agent: str | None = None,
     has_session: bool = False,
     link: NewLink | None = None,
 ) -> CreatedVerification:
@@ -118,6 +119,7 @@ async def create(
         caller,
         data,
         ip_address=ip_address,
+        user_agent=user_agent,
         has_session=has_session,
         link=link,
     )
@@ -161,6 +163,7 @@ async def create_from(
     data: VerificationCreate,
     *,
     ip_address: str | None,
+    user_agent: str | None = None,
     has_session: bool = False,
     link: NewLink | None = None,
 ) -> CreatedVerification:
@@ -175,6 +178,7 @@ async def create_from(
         data,
         workflow,
         ip_address=ip_address,
+        user_agent=user_agent,
         has_session=has_session,
         link=link,
     )
@@ -191,6 +195,7 @@ async def _add(
     workflow: Snapshot,
     *,
     ip_address: str | None,
+    user_agent: str | None,
     has_session: bool,
     link: NewLink | None,
     is_from_memory: bool = False,
@@ -211,8 +216,12 @@ async def _add(
     }
     expires_at = services.clock.now() + _lifetime(services.settings)
     if link is not None:
-        # The address of the person's browser replaces it when the link is opened.
-        ip_address, expires_at = None, max(expires_at, link.expires_at)
+        # Those of the person's browser replace them when the link is opened.
+        ip_address, user_agent = None, None
+        expires_at = max(expires_at, link.expires_at)
+    user_agent_sealed = None
+    if user_agent is not None:
+        user_agent_sealed = Verification.user_agent.seal(services.keys, verification_id, user_agent)
     can_begin = link is None and _can_begin_without_upload(
         workflow.steps, data.metadata or {}, has_session=has_session
     )
@@ -242,6 +251,7 @@ async def _add(
         *_link_columns(link),
         search.hash_metadata(services.signer, caller.organization_id, data.metadata),
         workflow.stored_steps if is_from_memory else None,
+        user_agent_sealed,
     )
     if row is None:
         return None
