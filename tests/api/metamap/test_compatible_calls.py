@@ -2,6 +2,7 @@
 
 import io
 import json
+from datetime import UTC, datetime
 
 import pytest
 from PIL import Image
@@ -308,18 +309,29 @@ async def test_registries_are_asked_one_question_at_a_time(integration, banco):
     assert known["data"]["birthDate"] == "1990-05-05"
     assert known["data"]["gender"] == "MUJER"
     # Who is born in Mexico is Mexican; the sandbox knows nothing of others.
-    assert known["data"]["nationality"] == "MEX"
+    assert known["data"]["nationality"] == "Mexico"
+    assert datetime.fromisoformat(known["timestamp"]) <= datetime.now(UTC)
     abroad = await ask("curp", curp="XUXX900101HNEXXX02")
     assert abroad["data"]["nationality"] is None
-    assert (await ask("curp", curp="no curp"))["error"]["type"] == "StepError"
+    assert (await ask("curp", curp="no curp"))["error"]["type"] == "govCheckError"
     card = await ask("ine", documentNumber="123456789", ocrNumber="4921087654321", subType="D")
     assert (card["status"], card["id"], card["error"]) == (200, "mexican-ine-validation", None)
-    assert card["data"] == {"documentNumber": "123456789", "ocrNumber": "4921087654321"}
+    # Numbers that were not asked about are not confirmed; the sandbox discloses no years.
+    assert card["data"] == {
+        "documentNumber": "123456789",
+        "cde": None,
+        "ne": None,
+        "ocrNumber": "4921087654321",
+        "registrationYear": None,
+        "emissionYear": None,
+    }
     lacking = await ask("ine", documentNumber="123456789")
     assert lacking["error"]["code"] == "ine.notEnoughParams"
     unknown = await ask("ine", documentNumber="000000001", ocrNumber="4921087654321")
     assert unknown["error"]["code"] == "mexicanIne.notValidParams"
-    assert (await ask("rfc", rfc="XUXX900201AB1"))["error"]["code"] == "mexicanRfcStatus.noResults"
+    assert unknown["error"]["type"] == "govCheckError"
+    unlisted = (await ask("rfc", rfc="XUXX900201AB1"))["error"]
+    assert (unlisted["type"], unlisted["code"]) == ("stepError", "mexicanRfcStatus.noResults")
     assert (await ask("rfc-status", rfc="XUXX900208AB1"))["error"][
         "code"
     ] == "mexicanRfcStatus.inactive"

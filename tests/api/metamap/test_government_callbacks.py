@@ -72,7 +72,8 @@ async def test_it_is_given_up_after_five_attempts_and_forgotten(banco, services,
     async with authority.receiver(*[answer(500)] * 6) as receiver:
         asked = {"documentNumber": "123456789", "ocrNumber": "4921087654321"}
         said = await banco.post(f"{CHECKS}/ine", json=asked | {"webhookUrl": receiver.url()})
-        assert said.json()["data"] == asked
+        confirmed = {name: number for name, number in said.json()["data"].items() if number}
+        assert confirmed == asked
         async with working(services) as worker:
             await worker.until_idle()
     assert len(receiver.received) == 5

@@ -3,7 +3,7 @@
 import pytest
 
 from acredita.domain.reasons import LocationStepReason, OtpReason
-from acredita.domain.steps import LOCATION, OTP
+from acredita.domain.steps import GOVERNMENT_VERIFY, LOCATION, OTP
 from acredita.resources.metamap import translation
 from acredita.resources.verifications.step_table import entry_of
 from acredita.resources.verifications.step_translation import TranslationInput
@@ -35,6 +35,23 @@ def test_a_confirmed_code_is_the_ownership_of_its_channel(config, result, step_i
     prefix = {"p": "phoneOwnership", "e": "emailOwnership"}[step_id[0]]
     assert error_of(part, OtpReason.OTP_DESTINATION_UNKNOWN) == f"{prefix}.notEnoughParams"
     assert error_of(part, OtpReason.OTP_TOO_MANY_MISTAKES) == f"{prefix}.otpTooManyMistakes"
+
+
+def test_a_card_that_matches_has_the_fields_of_ine_whether_they_are_known_or_not():
+    told = {"outcome": "match", "registrationYear": "1998"}
+    result = {"registries": {"renapo": {"outcome": "not_found"}, "ine": told}}
+    fields = {"cde": {"value": "GMVLMR80070506M100", "label": "Elector Key"}}
+    given = TranslationInput(result, {}, None, fields, None, None, None, None)
+    curp, card = entry_of(GOVERNMENT_VERIFY).translation.parts(given)
+    assert (curp.id, curp.data) == ("mexican-curp-validation", None)
+    assert card.data == {
+        "documentNumber": None,
+        "cde": "GMVLMR80070506M100",
+        "ne": None,
+        "ocrNumber": None,
+        "registrationYear": "1998",
+        "emissionYear": None,
+    }
 
 
 def test_a_location_has_the_fields_of_ip_validation():

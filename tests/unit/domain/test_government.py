@@ -401,6 +401,14 @@ def test_genuine_numbers_on_anothers_card_fail():
     assert judge(anothers, misread).status is StepStatus.REVIEW
 
 
+def test_the_years_of_a_card_are_reported_where_the_source_discloses_them():
+    told = IneAnswer(REAL, Outcome.MATCH, registration_year="1998", emission_year="2019")
+    report = judge({Registry.INE: told}, CLAIMED).result["registries"]["ine"]
+    assert (report["registrationYear"], report["emissionYear"]) == ("1998", "2019")
+    silent = judge({Registry.INE: IneAnswer(REAL, Outcome.MATCH)}, CLAIMED)
+    assert "registrationYear" not in silent.result["registries"]["ine"]
+
+
 @pytest.mark.parametrize("outcome", [it for it in Outcome if it is not Outcome.MATCH])
 def test_sat_never_rejects(outcome):
     judgement = judge({Registry.SAT: RfcAnswer(REAL, outcome)}, CLAIMED)

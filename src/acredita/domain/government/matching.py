@@ -208,7 +208,14 @@ def _report(answer: Answer | NoAnswer, claimed: Claimed) -> dict[str, Any]:
         "sandbox": answer.receipt.sandbox,
     }
     if not isinstance(answer, CurpAnswer):
-        return report | {"sourceStatus": answer.source_status}
+        report["sourceStatus"] = answer.source_status
+        if isinstance(answer, IneAnswer):
+            years = {
+                "registrationYear": answer.registration_year,
+                "emissionYear": answer.emission_year,
+            }
+            report |= {name: year for name, year in years.items() if year is not None}
+        return report
     if answer.record is None:
         return report
     record, status = answer.record, answer.record.status

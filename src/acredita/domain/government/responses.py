@@ -63,12 +63,16 @@ class CurpAnswer:
 
 @dataclass(frozen=True, slots=True)
 class IneAnswer:
-    """INE's answer on a voter card; `clave` is the holder's if it is disclosed."""
+    """INE's answer on a voter card. `clave` is the holder's if it is disclosed, the years are those
+    of the holder's registration and of the card's emission.
+    """
 
     receipt: Receipt
     outcome: Outcome
     source_status: str | None = None
     clave: str | None = None
+    registration_year: str | None = None
+    emission_year: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,7 @@ def _plausible_time(moment: datetime) -> datetime:
 
 NamePart = Annotated[str, Field(max_length=100), AfterValidator(_printable)]
 Words = Annotated[str, Field(min_length=1, max_length=128), AfterValidator(_printable)]
+Year = Annotated[str, Field(pattern="^(19|20)[0-9]{2}$")]
 
 
 class _Wire(BaseModel):
@@ -132,9 +133,19 @@ class MatchResponse(BridgeResponse):
 
 class IneResponse(MatchResponse):
     clave: Annotated[str, AfterValidator(_clave)] | None
+    # Bridges of former releases do not send them.
+    registration_year: Year | None = None
+    emission_year: Year | None = None
 
     def answer(self) -> IneAnswer:
-        return IneAnswer(self.receipt, Outcome(self.outcome), self.status, self.clave)
+        return IneAnswer(
+            self.receipt,
+            Outcome(self.outcome),
+            self.status,
+            self.clave,
+            self.registration_year,
+            self.emission_year,
+        )
 
 
 class RfcResponse(MatchResponse):

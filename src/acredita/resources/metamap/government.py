@@ -8,15 +8,23 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import FeatureOff
 from acredita.domain.government.matching import judge
 from acredita.domain.government.queries import Claimed, Registry, plan
-from acredita.domain.government.responses import CurpAnswer, NoAnswer
+from acredita.domain.government.responses import CurpAnswer, IneAnswer, NoAnswer
 from acredita.domain.reasons import RegistryReason
 from acredita.kit import ids
+from acredita.kit.clock import timestamp
 from acredita.ports import RegistryChecks
 from acredita.providers.government import RegistryError, RegistryRefused, ask
 from acredita.resources.audit import service as audit
 from acredita.resources.metamap import translation
 from acredita.resources.metamap.jobs import post_later
-from acredita.resources.verifications.steps.registries import STEP_IDS, person_view
+from acredita.resources.verifications.steps.registries import STEP_IDS, card_view, person_view
+
+# The types of errors of these checks; in a verification, all are StepError.
+ERROR_TYPES = {
+    Registry.RENAPO: "govCheckError",
+    Registry.INE: "govCheckError",
+    Registry.SAT: "stepError",
+}
 
 
 async def check(
@@ -49,8 +57,9 @@ async def check(
     judgement = judge({registry: answer}, claimed)
     # For a match, an undocumented status or an undisclosed name is not an error of the query.
     code = judgement.code if isinstance(answer, NoAnswer) or answer.outcome != "match" else None
-    data = _data(answer, judgement.result, confirmed) if not code else None
-    response = _answer(registry, code, data)
+    report = judgement.result["registries"][registry]
+    data = _data(answer, report, confirmed) if not code else None
+    response = _answer(registry, code, data) | {"timestamp": timestamp(services.clock.now())}
     async with services.database.transaction() as session:
         if callback_url:
             posted = response if metadata is None else {**response, "metadata": metadata}
@@ -76,15 +85,18 @@ async def check(
 
 def _data(answer: Any, report: Mapping[str, Any], confirmed: Mapping[str, str]) -> dict[str, Any]:
     if isinstance(answer, CurpAnswer):
-        return person_view(report["registries"][Registry.RENAPO]["registered"])
-    return {name: value for name, value in confirmed.items() if value}
+        return person_view(report["registered"])
+    if isinstance(answer, IneAnswer):
+        return card_view(confirmed, report)
+    return dict(confirmed)
 
 
 def _answer(
     registry: Registry, code: RegistryReason | None, data: dict[str, Any] | None
 ) -> dict[str, Any]:
     step_id = STEP_IDS[registry]
-    fault = (
-        None if code is None else translation.step_error(code, code.message.en, step_id, registry)
-    )
+    fault = None
+    if code is not None:
+        kind = ERROR_TYPES[registry]
+        fault = translation.step_error(code, code.message.en, step_id, registry, kind=kind)
     return {"status": translation.COMPLETE, "id": step_id, "error": fault, "data": data}

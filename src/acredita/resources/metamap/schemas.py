@@ -263,9 +263,10 @@ class Empty(BaseModel):
 
 class GovernmentAnswer(Shape):
     status: int = Field(description="200: the check is complete.", examples=[200])
+    timestamp: Timestamp
     id: str = Field(examples=["mexican-curp-validation"])
     error: dict[str, Any] | None = Field(
-        examples=[{"type": "StepError", "code": "curp.invalid", "message": "Unknown CURP."}]
+        examples=[{"type": "govCheckError", "code": "curp.invalid", "message": "Unknown CURP."}]
     )
     data: dict[str, Any] | None = Field(examples=[{"curp": "GOPA900101MDFMRN09"}])
 

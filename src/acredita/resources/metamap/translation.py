@@ -80,13 +80,20 @@ def find_translation(code: str | None) -> Translation:
 
 
 def step_error(
-    code: str, message: str | None, step_id: str, registry: str | None = None
+    code: str,
+    message: str | None,
+    step_id: str,
+    registry: str | None = None,
+    *,
+    kind: str = "StepError",
 ) -> dict[str, str | None]:
-    """Return the error of a step. The step's status stays "complete"."""
+    """Return the error of a step. The step's status stays "complete". `kind`: its type, if the
+    person is at fault.
+    """
     translation = find_translation(code)
     known = translation.by_registry.get(registry or "") or translation.code
     return {
-        "type": "systemError" if translation.is_system else "StepError",
+        "type": "systemError" if translation.is_system else kind,
         "code": known or f"{PREFIXES.get(step_id, step_id)}.{to_camel(code.lower())}",
         "message": message,
     }

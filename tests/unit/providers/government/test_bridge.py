@@ -127,6 +127,21 @@ def test_the_documented_magic_numbers_are_those_of_the_sandbox():
         assert row[2] in (f"`XUXX9002{behaviour:02}…`", "–")
 
 
+async def test_the_years_of_a_card_arrive_and_may_be_absent():
+    async def years(body):
+        async with bridge_to(sent(body)) as (bridge, _):
+            found = await bridge.check_ine(CARD, request_key="job")
+            return found.registration_year, found.emission_year
+
+    assert await years(VERDICT) == ("1998", "2019")
+    assert await years(changed(VERDICT, "registrationYear", None)) == (None, "2019")
+    former = changed(changed(VERDICT, "registrationYear", ...), "emissionYear", ...)
+    assert await years(former) == (None, None)
+    for wrong in (1998, "98", "1898"):
+        with pytest.raises(RegistryUnavailable):
+            await years(changed(VERDICT, "emissionYear", wrong))
+
+
 async def test_a_record_arrives_with_every_field():
     found = await outcome_of(sent(FOUND))
     record = found.record

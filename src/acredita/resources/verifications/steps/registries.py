@@ -39,6 +39,8 @@ STEP_IDS = {
 }
 # For the compatible API, if no registry was queried and the step's options name none.
 DEFAULT_REGISTRIES = [Registry.RENAPO, Registry.INE]
+# The compatible API names the country; the code of any other is shown as the source has it.
+COUNTRIES = {"MEX": "Mexico"}
 
 Answers = dict[Registry, Answer | NoAnswer]
 
@@ -155,22 +157,40 @@ def _answer_data(
         return None
     if registry is Registry.RENAPO:
         return _shown_person(answer.get("registered") or {})
-    confirmed = ("documentNumber", "cde", "ne", "ocrNumber") if registry is Registry.INE else ()
-    return {name: fields[name]["value"] for name in confirmed if name in fields}
+    if registry is Registry.INE:
+        return card_view({name: each["value"] for name, each in fields.items()}, answer)
+    return {}
 
 
 def _shown_person(registered: Mapping[str, str | None]) -> dict[str, Any]:
-    """Return the same with the date as that API shows it in a verification: DD/MM/YYYY."""
+    """Return the same as that API shows it in a verification: the date as DD/MM/YYYY, the country
+    in capitals.
+    """
     shown = person_view(registered)
-    born = shown["birthDate"]
+    born, nationality = shown["birthDate"], shown["nationality"]
     if born is not None:
         shown["birthDate"] = date.fromisoformat(born).strftime("%d/%m/%Y")
+    if nationality is not None:
+        shown["nationality"] = nationality.upper()
     return shown
+
+
+def card_view(confirmed: Mapping[str, str], answer: Mapping[str, Any]) -> dict[str, str | None]:
+    """Return INE's data of a card in the compatible API's format, with None for gaps.
+
+    `confirmed`: the values that a match confirms. The years are those that the source discloses.
+    """
+    numbers = ("documentNumber", "cde", "ne", "ocrNumber")
+    years = ("registrationYear", "emissionYear")
+    return {name: confirmed.get(name) or None for name in numbers} | {
+        name: answer.get(name) for name in years
+    }
 
 
 def person_view(registered: Mapping[str, str | None]) -> dict[str, Any]:
     """Return RENAPO's record of a person in the compatible API's format, with None for gaps."""
     names = [registered.get(part) for part in ("given", "paterno", "materno")]
+    nationality = registered.get("nationality")
     return {
         "curp": registered.get("curp"),
         "birthDate": registered.get("birthDate"),
@@ -179,7 +199,7 @@ def person_view(registered: Mapping[str, str | None]) -> dict[str, Any]:
         "name": names[0],
         "surname": names[1],
         "secondSurname": names[2],
-        "nationality": registered.get("nationality"),
+        "nationality": COUNTRIES.get(nationality or "", nationality),
     }
 
 
