@@ -342,7 +342,7 @@ class ScreeningRecords(MatchMemory, Protocol):
     def writes(self) -> Writes: ...
 
 
-class PepChecks(ScreeningRecords, Protocol):
+class ListChecks(ScreeningRecords, Protocol):
     """Record screenings, and post them."""
 
     @property

@@ -41,12 +41,25 @@ async def test_a_name_is_screened_as_in_v1_and_recorded(banco, rival, lists):
     assert (await ask(name=typo, fuzzinessThreshold=0))["data"]["error"] is None
     assert (await ask(entityType="company"))["data"]["error"] is None
 
-    for body, place in (({"name": "?"}, ".name"), ({"countryCodes": ["XX"]}, ".countryCodes")):
+    # Clients send numbers and truth values as texts, too.
+    loose = {"birthYear": "1969", "fuzzinessThreshold": "0", "exactMatch": "true"}
+    assert (await ask(**loose))["data"]["error"]["details"]["totalMatches"] == 1
+    assert (await ask(name=typo, **loose))["data"]["error"] is None
+
+    for body, place in (
+        ({"name": "?"}, ".name"),
+        ({"countryCodes": ["XX"]}, ".countryCodes"),
+        # A fraction could be of 1 or of 100.
+        ({"fuzzinessThreshold": 0.5}, ".fuzzinessThreshold"),
+        ({"birthYear": "x"}, ".birthYear"),
+        ({"callbackUrl": "https://a@banco.example"}, ".callbackUrl"),
+    ):
         refused = await banco.post(ASK, json={"name": "Quirino", **body})
         assert refused.status_code == refused.json()["code"] == 422
         assert refused.json()["data"][0]["dataPath"] == place
-    monitored = await banco.post(ASK, json={"name": "Quirino", "monitor": True})
-    assert monitored.status_code == monitored.json()["code"] == 400
+    for monitor in (True, "true"):
+        monitored = await banco.post(ASK, json={"name": "Quirino", "monitor": monitor})
+        assert monitored.status_code == monitored.json()["code"] == 400
 
 
 async def test_an_exposed_person_is_found_on_the_lists_of_such_persons(banco, lists, tmp_path):

@@ -91,6 +91,21 @@ async def test_a_code_is_sent_and_returned_for_the_caller_to_compare(banco, serv
     assert EMAIL not in log
 
 
+async def test_a_screening_is_posted_to_the_callback_url(banco, services, authority):
+    async with authority.receiver(answer(500)) as receiver:
+        await subscribe(banco, receiver)
+        body = {"name": "Quirino Zalabardo", "callbackURL": receiver.url("/listas")}
+        said = await banco.post(f"{CODES}/comply-advantage", json=body | {"metadata": '{"a":"b"}'})
+        assert (said.status_code, said.json()["metadata"]) == (200, {"a": "b"})
+        async with working(services) as worker:
+            await worker.until_idle()
+    assert [json.loads(each.body) for each in receiver.received] == [said.json()] * 2
+    assert is_signed(
+        SECRET, receiver.received[-1].body, receiver.received[-1].headers["x-signature"]
+    )
+    assert await count(services, MetamapCallback) == 0
+
+
 async def test_a_code_that_is_not_sent_is_not_returned(banco, services, monkeypatch):
     async def fail(fault):
         raise fault

@@ -300,7 +300,7 @@ class CreatedForm(TypedDict):
 class CurpCheck(TypedDict):
     callbackUrl: NotRequired[str | None]
     curp: str
-    metadata: NotRequired[dict[str, Any] | None]
+    metadata: NotRequired[dict[str, Any] | str | None]
     webhookUrl: NotRequired[str | None]
 
 
@@ -593,6 +593,7 @@ class GovernmentAnswer(TypedDict):
     error: dict[str, Any] | None
     id: str
     status: int
+    timestamp: str
 
 
 class GroupRole(TypedDict, closed=True):
@@ -751,7 +752,7 @@ class IneCheck(TypedDict):
     callbackUrl: NotRequired[str | None]
     cde: NotRequired[str]
     documentNumber: NotRequired[str]
-    metadata: NotRequired[dict[str, Any] | None]
+    metadata: NotRequired[dict[str, Any] | str | None]
     ne: NotRequired[str]
     ocrNumber: NotRequired[str]
     webhookUrl: NotRequired[str | None]
@@ -1088,7 +1089,7 @@ class OwnershipCheck(TypedDict):
 
     callbackUrl: NotRequired[str | None]
     locale: NotRequired[str | None]
-    metadata: NotRequired[dict[str, Any] | None]
+    metadata: NotRequired[dict[str, Any] | str | None]
     recipient: str
 
 
@@ -1140,7 +1141,7 @@ class Pdf(TypedDict):
 class PepCheck(TypedDict):
     callbackUrl: NotRequired[str | None]
     fullName: str
-    metadata: NotRequired[dict[str, Any] | None]
+    metadata: NotRequired[dict[str, Any] | str | None]
     webhookUrl: NotRequired[str | None]
 
 
@@ -1301,7 +1302,7 @@ class ReportAnswer(TypedDict):
 
 class ReportRequest(TypedDict):
     callback_details: CallbackDetails
-    metadata: NotRequired[dict[str, Any] | None]
+    metadata: NotRequired[dict[str, Any] | str | None]
     request_id: str
     verification_ids: list[str]
 
@@ -1366,7 +1367,7 @@ class ReviewerStats(TypedDict):
 
 class RfcCheck(TypedDict):
     callbackUrl: NotRequired[str | None]
-    metadata: NotRequired[dict[str, Any] | None]
+    metadata: NotRequired[dict[str, Any] | str | None]
     rfc: str
     webhookUrl: NotRequired[str | None]
 
@@ -1566,13 +1567,13 @@ class Start(TypedDict):
     capture: NotRequired[CaptureWrite | None]
     flowId: str
     identityId: NotRequired[str | None]
-    metadata: NotRequired[dict[str, Any] | None]
+    metadata: NotRequired[dict[str, Any] | str | None]
 
 
 class StartIdentity(TypedDict):
     capture: NotRequired[CaptureWrite | None]
     flowId: NotRequired[str | None]
-    metadata: NotRequired[dict[str, Any] | None]
+    metadata: NotRequired[dict[str, Any] | str | None]
 
 
 class StartedIdentity(TypedDict):
@@ -1935,11 +1936,12 @@ class WatchlistAnswer(TypedDict):
 
 class WatchlistCheck(TypedDict):
     birthYear: NotRequired[int | None]
+    callbackUrl: NotRequired[str | None]
     countryCodes: NotRequired[list[str] | None]
     entityType: NotRequired[Literal['person', 'company']]
     exactMatch: NotRequired[bool]
     fuzzinessThreshold: NotRequired[int]
-    metadata: NotRequired[dict[str, Any] | None]
+    metadata: NotRequired[dict[str, Any] | str | None]
     monitor: NotRequired[bool]
     name: str
 
@@ -2069,7 +2071,7 @@ class ButtonSession(TypedDict):
     clientId: str
     consent: NotRequired[ConsentWrite | None]
     flowId: NotRequired[str | None]
-    metadata: NotRequired[dict[str, Any] | None]
+    metadata: NotRequired[dict[str, Any] | str | None]
 
 
 class CaptureState(TypedDict):

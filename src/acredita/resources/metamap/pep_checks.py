@@ -7,7 +7,7 @@ from acredita.domain.caller import Caller
 from acredita.domain.reasons import WatchlistReason
 from acredita.kit import ids
 from acredita.models import HitState
-from acredita.ports import PepChecks
+from acredita.ports import ListChecks
 from acredita.resources.aml.screening.service import current_index, screen_recorded
 from acredita.resources.metamap.jobs import post_later
 from acredita.resources.metamap.safety_schemas import PepCheck
@@ -21,7 +21,7 @@ MIXED, OFFICE = "opensanctions", "role."
 
 
 async def check(
-    services: PepChecks, screener: Screener, caller: Caller, asked: PepCheck
+    services: ListChecks, screener: Screener, caller: Caller, asked: PepCheck
 ) -> dict[str, Any]:
     """Screen the name and return the response body, which is also posted to the callback URL.
 
@@ -42,7 +42,7 @@ async def check(
 
 
 async def _response(
-    services: PepChecks, screener: Screener, caller: Caller, asked: PepCheck
+    services: ListChecks, screener: Screener, caller: Caller, asked: PepCheck
 ) -> dict[str, Any]:
     served = await current_index(screener)
     known = () if served is None else served.known_lists

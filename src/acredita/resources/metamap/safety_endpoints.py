@@ -11,7 +11,6 @@ from acredita.domain.errors import RateLimited, ValidationFailed
 from acredita.domain.phone_and_email import Channel
 from acredita.domain.roles import Role
 from acredita.kit.http import HttpClient
-from acredita.resources.aml.screening.service import screen_recorded
 from acredita.resources.metamap import ownership_checks, pep_checks, reports, watchlist_checks
 from acredita.resources.metamap.jobs import report_later
 from acredita.resources.metamap.reports import Report
@@ -41,8 +40,9 @@ CODE = (
     "/safety/v1/checks/comply-advantage",
     summary="Screen a name against the watchlists, outside of any verification",
     description=(
-        "All loaded lists are screened. `profileUrl` is the record of the screening in /v1. For"
-        " monitoring, use POST /v1/aml/monitor, which needs a verification."
+        "All loaded lists are screened. `profileUrl` is the record of the screening in /v1. The"
+        " answer is also posted to `callbackUrl`. For monitoring, use POST /v1/aml/monitor, which"
+        " needs a verification."
     ),
     response_model=WatchlistAnswer,
     responses=SECURED | BODY | responses(ValidationFailed),
@@ -53,9 +53,11 @@ async def check_watchlists(
 ) -> Response:
     if data.monitor:
         raise BadRequest("Monitoring needs a verification: use POST /v1/aml/monitor")
-    request = watchlist_checks.screening_of(data)
-    screened = await screen_recorded(services, services.screener, caller, request)
-    return JsonAnswer(watchlist_checks.answer(data, screened, services.settings.public_url))
+    await _check_callback(services.http, data.callbackUrl)
+    public_url = services.settings.public_url
+    return JsonAnswer(
+        await watchlist_checks.check(services, services.screener, caller, data, public_url)
+    )
 
 
 @router.post(

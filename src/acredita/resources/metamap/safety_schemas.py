@@ -1,24 +1,37 @@
 """The schemas of checks outside of any verification: watchlists, PEPs, e-mail and phone."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AliasChoices, Field
+from pydantic import Field
 
-from acredita.api.schemas import FreeForm, Shape
-from acredita.resources.metamap.schemas import EXAMPLE, Check, LenientBody
+from acredita.api.schemas import Shape
+from acredita.resources.metamap.schemas import (
+    EXAMPLE,
+    CallbackUrl,
+    Check,
+    LenientBody,
+    Metadata,
+)
+
+# Forms and some examples of the reference write numbers and truth values as texts.
+LooseInteger = Annotated[int, Field(strict=False)]
+LooseBoolean = Annotated[bool, Field(strict=False)]
 
 
 class WatchlistCheck(LenientBody):
     name: str = Field(max_length=500, examples=["Ottoline Fanshawe Dubois"])
     entityType: Literal["person", "company"] = "person"  # noqa: N815
-    birthYear: int | None = Field(None, examples=[1969])  # noqa: N815
+    birthYear: LooseInteger | None = Field(None, examples=[1969])  # noqa: N815
     countryCodes: list[str] | None = Field(None, examples=[["MX"]])  # noqa: N815
-    exactMatch: bool = Field(False)  # noqa: N815
-    fuzzinessThreshold: int = Field(  # noqa: N815
-        50, ge=0, le=100, description="0 to 100: a lowest score of 1 to 0.5."
+    exactMatch: LooseBoolean = Field(False)  # noqa: N815
+    fuzzinessThreshold: LooseInteger = Field(  # noqa: N815
+        50, ge=0, le=100, description="A whole number, 0 to 100: a lowest score of 1 to 0.5."
     )
-    monitor: bool = Field(False, description="true is refused.")
-    metadata: FreeForm | None = Field(None, examples=[{"pedido": "4711"}])
+    monitor: LooseBoolean = Field(False, description="true is refused.")
+    callbackUrl: CallbackUrl = Field(  # noqa: N815
+        None, examples=["https://banco.example/listas"]
+    )
+    metadata: Metadata = Field(None, examples=[{"pedido": "4711"}])
 
 
 class WatchlistAnswer(Shape):
@@ -54,14 +67,10 @@ class OwnershipCheck(LenientBody):
     locale: str | None = Field(
         None, max_length=35, description="Language of the message.", examples=["es_MX"]
     )
-    callbackUrl: str | None = Field(  # noqa: N815
-        None,
-        validation_alias=AliasChoices("callbackUrl", "callbackURL"),
-        max_length=2048,
-        description="An https URL that also receives the answer, as a POST.",
-        examples=["https://banco.example/codigo"],
+    callbackUrl: CallbackUrl = Field(  # noqa: N815
+        None, examples=["https://banco.example/codigo"]
     )
-    metadata: FreeForm | None = Field(None, examples=[{"pedido": "4711"}])
+    metadata: Metadata = Field(None, examples=[{"pedido": "4711"}])
 
 
 class CheckAnswer(Shape):
@@ -87,7 +96,7 @@ class ReportRequest(LenientBody):
     request_id: str = Field(max_length=200, examples=["informe-4711"])
     verification_ids: list[str] = Field(min_length=1, max_length=10, examples=[[EXAMPLE]])
     callback_details: CallbackDetails = Field(description="Where the PDF files are posted.")
-    metadata: FreeForm | None = Field(None, examples=[{"pedido": "4711"}])
+    metadata: Metadata = Field(None, examples=[{"pedido": "4711"}])
 
 
 class ReportAnswer(Shape):

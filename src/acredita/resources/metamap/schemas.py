@@ -2,9 +2,11 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 
 from acredita.api.schemas import Body, FreeForm, Shape, Timestamp
+from acredita.domain import strict_json
+from acredita.domain.errors import ValidationFailed
 from acredita.resources.capture_links.schemas import CaptureAnswer, CaptureWrite
 from acredita.resources.sdk.schemas import ConsentWrite, SessionAnswer
 
@@ -14,6 +16,33 @@ ID = Field(description="24 hexadecimal digits, or the id as in /v1.", examples=[
 
 class LenientBody(BaseModel):
     model_config = ConfigDict(extra="ignore", strict=True, frozen=True, hide_input_in_errors=True)
+
+
+def _parse(given: Any) -> Any:
+    if not isinstance(given, str):
+        return given
+    try:
+        return strict_json.parse(given.encode()) if given.strip() else None
+    except ValidationFailed:
+        raise ValueError("is not an object, nor one as a JSON text") from None
+
+
+# The other API's reference has a text, its examples have an object.
+Metadata = Annotated[
+    FreeForm | None,
+    BeforeValidator(_parse, json_schema_input_type=FreeForm | str | None),
+    Field(description="Free-form key-value pairs, at most 16 KiB; an object, or its JSON text."),
+]
+
+CallbackUrl = Annotated[
+    str | None,
+    Field(
+        # The reference has both spellings, and different ones for one check.
+        validation_alias=AliasChoices("callbackUrl", "callbackURL"),
+        max_length=2048,
+        description="An https URL that also receives the answer, as a POST.",
+    ),
+]
 
 
 class TokenForm(LenientBody):
@@ -75,7 +104,7 @@ class Start(LenientBody):
         ),
         examples=[EXAMPLE],
     )
-    metadata: FreeForm | None = Field(None, examples=[{"email": "ana@banco.example"}])
+    metadata: Metadata = Field(None, examples=[{"email": "ana@banco.example"}])
     identityId: str | None = Field(  # noqa: N815
         None, description="The id of a person who is verified again.", examples=[EXAMPLE]
     )
@@ -92,7 +121,7 @@ class StartIdentity(LenientBody):
         ),
         examples=[EXAMPLE],
     )
-    metadata: FreeForm | None = Field(None, examples=[{"email": "ana@banco.example"}])
+    metadata: Metadata = Field(None, examples=[{"email": "ana@banco.example"}])
     capture: GivenCapture = None
 
 
@@ -127,7 +156,7 @@ class ButtonSession(LenientBody):
         ),
         examples=[EXAMPLE],
     )
-    metadata: FreeForm | None = Field(None, examples=[{"sucursal": "Centro"}])
+    metadata: Metadata = Field(None, examples=[{"sucursal": "Centro"}])
     consent: ConsentWrite | None = Field(None, description="The same as in POST /v1/sdk/session.")
 
 
@@ -274,21 +303,18 @@ class GovernmentAnswer(Shape):
 class Check(LenientBody):
     """A query to a registry, optionally with a callback URL."""
 
-    metadata: FreeForm | None = Field(
+    metadata: Metadata = Field(
         None,
         description="Returned with the answer that is sent to the callback URL.",
         examples=[{"pedido": "4711"}],
     )
-    callbackUrl: str | None = Field(  # noqa: N815
-        None,
-        max_length=2048,
-        description="An https URL that also receives the answer, as a POST.",
-        examples=["https://banco.example/curp"],
+    callbackUrl: CallbackUrl = Field(  # noqa: N815
+        None, examples=["https://banco.example/curp"]
     )
     webhookUrl: str | None = Field(  # noqa: N815
         None,
         max_length=2048,
-        description="Another name of `callbackUrl`.",
+        description="Another name of `callbackUrl`, as is `callbackURL`.",
         examples=["https://banco.example/ine"],
     )
 

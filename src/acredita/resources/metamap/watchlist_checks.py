@@ -6,10 +6,16 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
+from acredita.domain.caller import Caller
 from acredita.domain.errors import ValidationFailed
 from acredita.domain.reasons import WatchlistReason
+from acredita.kit import ids
+from acredita.ports import ListChecks
 from acredita.resources.aml.screening.schemas import ScreenRequest
+from acredita.resources.aml.screening.service import screen_recorded
+from acredita.resources.metamap.jobs import post_later
 from acredita.resources.metamap.safety_schemas import WatchlistCheck
+from acredita.screener import Screener
 
 # Their names of what they ask, by ours.
 ASKED = {
@@ -19,6 +25,32 @@ ASKED = {
     "entityType": "entityType",
 }
 MATCH_FOUND = WatchlistReason.WATCHLIST_MATCH.metamap.by_registry["premium-aml-watchlists"]
+
+
+async def check(
+    services: ListChecks,
+    screener: Screener,
+    caller: Caller,
+    asked: WatchlistCheck,
+    public_url: str,
+) -> dict[str, Any]:
+    """Screen the name and return the response body, which is also posted to the callback URL.
+
+    Raise ValidationFailed, ServiceUnavailable.
+    """
+    screened = await screen_recorded(services, screener, caller, screening_of(asked))
+    response = answer(asked, screened, public_url)
+    if asked.callbackUrl:
+        async with services.database.transaction() as session:
+            await post_later(
+                session,
+                services.keys,
+                caller.organization_id,
+                ids.sortable(),
+                url=asked.callbackUrl,
+                content=response,
+            )
+    return response
 
 
 def screening_of(check: WatchlistCheck) -> ScreenRequest:
