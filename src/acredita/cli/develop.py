@@ -99,18 +99,24 @@ def synth(
         typer.Option(
             help="Comma-separated: ine_front, ine_back, passport, driver_licence, "
             "curp_certificate, rfc_certificate, rfc_certificate_company, electricity_bill, "
-            "telephone_bill, water_bill, bank_statement (the last seven also as PDF)."
+            "telephone_bill, water_bill, bank_statement (these seven also as PDF), selfie."
         ),
     ] = "ine_front,ine_back,passport",
     difficulties: Annotated[
         str, typer.Option(help="Comma-separated: clean, mild, lowres, photo, hard.")
     ] = "clean",
 ) -> None:
-    """Write specimen documents of synthetic people, with a ground-truth JSON file per image."""
+    """Write specimen documents of synthetic people, with a ground-truth JSON file per image.
+
+    Bills are dated relative to today, because older ones are refused; all else depends on the seed.
+    """
     _require_synthetic("synth")
+    from acredita.domain.time_zone import mexican_date
+    from acredita.kit.clock import SystemClock
     from acredita_synthetic.bills import BillKind, write_bills
     from acredita_synthetic.capture import Difficulty
     from acredita_synthetic.certificates import CertificateKind, write_certificates
+    from acredita_synthetic.faces.samples import SELFIE, write_selfies
     from acredita_synthetic.ground_truth import SpecimenKind
     from acredita_synthetic.specimens import write_specimens
 
@@ -118,13 +124,16 @@ def synth(
         names = [name.strip() for name in kinds.split(",")]
         papers = [CertificateKind(name) for name in names if name in tuple(CertificateKind)]
         bills = [BillKind(name) for name in names if name in tuple(BillKind)]
-        chosen = [SpecimenKind(name) for name in names if name not in (*papers, *bills)]
+        others = (*papers, *bills, SELFIE)
+        chosen = [SpecimenKind(name) for name in names if name not in others]
         levels = [Difficulty(name.strip()) for name in difficulties.split(",")]
     except ValueError as fault:
         raise typer.BadParameter(str(fault)) from None
     written = write_specimens(folder, count, seed, chosen, levels)
     written += write_certificates(folder, count, seed, papers, levels)
-    written += write_bills(folder, count, seed, bills, levels)
+    today = mexican_date(SystemClock().now())
+    written += write_bills(folder, count, seed, bills, levels, on=today)
+    written += write_selfies(folder, count if SELFIE in names else 0, seed)
     typer.echo(f"{len(written)} specimens in {folder}")
 
 

@@ -90,17 +90,19 @@ def write_bills(
     seed: int = 1,
     kinds: Sequence[BillKind] = tuple(BillKind),
     difficulties: Sequence[Difficulty] = (Difficulty.CLEAN,),
+    *,
+    on: date = REFERENCE_DATE,
 ) -> list[Path]:
     """Write a bill of each kind as PDF for the people of `count` seeds, except those who live
-    abroad, with the ground truth as JSON and a picture in each difficulty. Return the paths of PDFs
-    and pictures.
+    abroad, with the ground truth as JSON and a picture in each difficulty. They are issued up to
+    seven weeks before `on`. Return the paths of PDFs and pictures.
     """
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     people = (make_person(number) for number in range(seed, seed + count))
     for person in (each for each in people if not each.voter_card.model.issued_abroad):
         for kind in kinds:
-            bill = make_bill(kind, person, person.seed)
+            bill = make_bill(kind, person, person.seed, on=on)
             file = folder / f"{person.seed:06}-{kind}.pdf"
             file.write_bytes(bill.pdf)
             written.append(file)

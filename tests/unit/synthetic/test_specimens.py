@@ -1,4 +1,5 @@
 import json
+from datetime import date, timedelta
 
 import cv2
 import numpy as np
@@ -13,6 +14,8 @@ from acredita_synthetic import (
     make_specimen,
     write_specimens,
 )
+from acredita_synthetic.bills import BillKind, write_bills
+from acredita_synthetic.faces.samples import write_selfies
 
 
 def pixels_of(specimen):
@@ -116,6 +119,21 @@ def test_written_specimens_have_their_truth_beside_them(tmp_path):
         assert remade.truth == truth
         assert remade.image_bytes == image.read_bytes()
         assert truth["specimen"] is True
+
+
+def test_written_bills_are_recent_and_selfies_have_the_persons_face(tmp_path):
+    on = date(2031, 2, 28)
+    written = write_bills(tmp_path, 2, 20, (BillKind.ELECTRICITY,), (), on=on)
+    assert written
+    for file in written:
+        values = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))["values"]
+        assert timedelta(0) < on - date.fromisoformat(values["issueDate"]) < timedelta(days=50)
+    first, second = write_selfies(tmp_path, 2, 20)
+    assert first.name == "000020-selfie.jpg"
+    assert cv2.imread(str(first)).shape == (500, 400, 3)
+    assert first.read_bytes() != second.read_bytes()
+    again = write_selfies(tmp_path / "again", 1, 20)
+    assert again[0].read_bytes() == first.read_bytes()
 
 
 def test_values_are_those_of_the_person():
