@@ -150,6 +150,12 @@ def test_each_program_of_the_quickstart_prints_that_the_person_is_approved(stack
     assert run(node, programs["node"], tmp_path) == "APPROVED\n"
 
 
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+def test_the_page_for_clients_of_metamap_ends_with_a_verified_person(stack, tmp_path):
+    program = block("docs/integrators/metamap.md", "metamap")
+    assert run(["sh", "-eu"], program, tmp_path).splitlines()[-1] == "verified"
+
+
 # tests/contract/test_blocks_of_pages checks that they parse.
 @pytest.mark.thorough
 def test_the_programs_of_the_clients_pages_do_what_their_comments_say(stack, tmp_path, monkeypatch):
