@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from starlette.requests import Request
+
 from acredita.api.errors import RangeNotSatisfiable
 
 _BYTES: Final = re.compile(r"bytes=\s*([0-9]{0,18})-([0-9]{0,18})\s*", re.IGNORECASE)
@@ -33,6 +35,14 @@ def wanted(header: str | None, size: int) -> range | None:
     if not asked:
         raise _refused(size)
     return asked
+
+
+def wanted_by(request: Request, etag: str, size: int) -> range | None:
+    """Return the bytes that a request asks for, if it means this version. Raise
+    RangeNotSatisfiable.
+    """
+    is_current = request.headers.get("if-range") in {None, etag}
+    return wanted(request.headers.get("range"), size) if is_current else None
 
 
 def _refused(size: int) -> RangeNotSatisfiable:

@@ -3,10 +3,7 @@
 import hashlib
 from typing import Any
 
-from starlette.requests import Request
 from starlette.responses import Response
-
-from acredita.api import range_header
 
 JPEG = {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}
 FILM = {"video/webm": {"schema": {"type": "string", "format": "binary"}}}
@@ -24,18 +21,18 @@ HEADERS = {
 }
 
 
-def webm(content: bytes, request: Request, *, name: str) -> Response:
-    """Return a film, or the one range of its bytes that the request asks for: players seek so.
+def etag_of(content: bytes) -> str:
+    return f'"{hashlib.sha256(content).hexdigest()[:32]}"'
 
-    `name`: the download's file name, without its ending. Raise RangeNotSatisfiable.
+
+def webm(content: bytes, asked: range | None, *, name: str) -> Response:
+    """Return a film, or the range of its bytes that a player asks for when it seeks.
+
+    `name`: the download's file name, without its ending.
     """
-    etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
-    is_current = request.headers.get("if-range") in {None, etag}
-    header = request.headers.get("range") if is_current else None
-    asked = range_header.wanted(header, len(content))
     headers = HEADERS | {
         "Accept-Ranges": "bytes",
-        "ETag": etag,
+        "ETag": etag_of(content),
         "Content-Disposition": f'attachment; filename="{name}.webm"',
     }
     if asked is None:

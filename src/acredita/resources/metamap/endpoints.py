@@ -4,7 +4,7 @@ from fastapi import Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from acredita.api import uploads
+from acredita.api import range_header, uploads
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import RangeNotSatisfiable
 from acredita.api.metamap import BadRequest, responses
@@ -33,7 +33,7 @@ from acredita.resources.images import service as images
 from acredita.resources.images.endpoints import LinkKey, permitted
 from acredita.resources.images.links import opens
 from acredita.resources.images.responses import FILM as WEBM
-from acredita.resources.images.responses import UPLOADED, jpeg, webm
+from acredita.resources.images.responses import UPLOADED, etag_of, jpeg, webm
 from acredita.resources.metamap import (
     creation,
     input_upload,
@@ -348,7 +348,8 @@ async def get_file(
         raise NotFound
     if prefix == FILM:
         film = await images.film(services, services.database, document)
-        return webm(film, request, name="film")
+        asked = range_header.wanted_by(request, etag_of(film), len(film))
+        return webm(film, asked, name="film")
     if prefix == SPRITE:
         return jpeg(await images.sprite(services, services.database, document), name="sprite")
     return jpeg(await images.content(services, document), name=document.type)
