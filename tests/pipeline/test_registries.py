@@ -49,9 +49,14 @@ async def test_an_annulled_curp_rejects(banco):
     assert shown["verification"]["steps"][0]["result"]["code"] == "CURP_STATUS_ANNULLED"
 
 
-async def test_too_few_data_ask_nobody_and_wait_for_an_upload(banco):
-    verification_id = await verify(banco, {"curp": "not one"})
-    assert (await show(banco, verification_id))["verification"]["status"] == "PENDING"
+async def test_too_few_data_ask_nobody_and_wait_only_for_an_upload_that_a_step_needs(banco):
+    workflow_id = await make_workflow(banco, "GOVERNMENT_VERIFY", "DOCUMENT_OCR")
+    waiting = await make_verification(banco, workflow_id, metadata={"curp": "not one"})
+    for metadata in ({"curp": "not one"}, None):
+        shown = await decided(banco, await verify(banco, metadata))
+        assert shown["verification"]["status"] == "MANUAL_REVIEW"
+        assert shown["verification"]["steps"][0]["result"]["code"] == "INSUFFICIENT_DATA"
+    assert (await show(banco, waiting))["verification"]["status"] == "PENDING"
 
 
 async def test_a_registry_that_is_named_and_cannot_be_asked_leads_to_review(banco):

@@ -8,7 +8,7 @@ from acredita import worker as worker_main
 from acredita.jobs import Queue
 from acredita.resources.verifications.steps.watchlists import outcome_of
 from tests.factories.organizations import make_verification, make_workflow
-from tests.pipeline.conftest import decided
+from tests.pipeline.conftest import decided, until
 
 LISTED = {"givenNames": "Ottoline", "paternalSurname": "Fanshawe", "maternalSurname": "Dubois"}
 UNLISTED = {"givenNames": "Ana", "paternalSurname": "Jacarandá", "maternalSurname": "Ruiz"}
@@ -69,11 +69,24 @@ async def test_a_false_hit_of_a_customer_is_no_reason_for_another_review(banco):
 async def test_without_lists_or_a_name_nobody_is_approved(banco, services):
     status, result = await verify(banco, LISTED)
     assert (status, result["code"]) == ("MANUAL_REVIEW", "WATCHLISTS_NOT_LOADED")
-    # Without a name it does not begin before an upload or another step.
-    workflow_id = await make_workflow(banco, "AML_SCREEN")
+    # Nothing else would begin it: no step needs an upload.
+    for metadata in ({"fullName": "Ottoline Fanshawe"}, {"curp": "X"}):
+        status, result = await verify(banco, metadata)
+        assert (status, result["code"]) == ("MANUAL_REVIEW", "WATCHLIST_NAME_UNKNOWN")
+    # A later step needs one, or an act of the person.
+    workflow_id = await make_workflow(banco, "AML_SCREEN", "DOCUMENT_OCR")
     waiting = await make_verification(banco, workflow_id, metadata={"curp": "X"})
     shown = (await banco.get(f"/v1/verifications/{waiting}")).json()["verification"]
     assert shown["status"] == "PENDING"
+    workflow_id = await make_workflow(banco, "AML_SCREEN", "OTP")
+    asked = await make_verification(banco, workflow_id, metadata={"curp": "X"})
+
+    async def look():
+        shown = (await banco.get(f"/v1/verifications/{asked}")).json()["verification"]
+        found = [step["status"] for step in shown["steps"]]
+        return shown if found == ["REVIEW", "WAITING_INPUT"] else None
+
+    assert (await until(look))["status"] == "IN_PROGRESS"
 
 
 def test_a_match_of_an_uncertain_name_has_both_codes():

@@ -289,7 +289,7 @@ def _link_columns(link: NewLink | None) -> tuple[Any, ...]:
 
 
 async def begin_when_opened(session: AsyncSession, verification: Verification) -> None:
-    """Begin a verification whose link was opened, if its first step needs no upload."""
+    """Begin a verification whose link was opened, if it can begin without an upload."""
     steps = [
         {"type": step.type, "config": step.config}
         for step in await list_steps(session, verification.id)
@@ -307,14 +307,18 @@ async def begin_when_opened(session: AsyncSession, verification: Verification) -
 def _can_begin_without_upload(
     steps: Sequence[Mapping[str, Any]], metadata: Mapping[str, Any], *, has_session: bool
 ) -> bool:
-    """Whether the first step needs no upload and the metadata are sufficient for it.
+    """Whether no step needs an upload, or the first one needs none and the metadata are sufficient
+    for it.
 
-    Metadata from a browser are not used in checks. There, a verification begins without an upload
-    only if no step needs one; a step without claims to check then goes to review.
+    If no step needs an upload, nothing else would begin the verification. A step without claims to
+    check then goes to review; one that waits for an act of the person waits. Metadata from a
+    browser are not used in checks.
     """
-    if has_session:
-        return all(map(_needs_no_upload, steps))
-    return _needs_no_upload(steps[0]) and entry_of(steps[0]["type"]).begins_on(metadata)
+    if all(map(_needs_no_upload, steps)):
+        return True
+    if has_session or not _needs_no_upload(steps[0]):
+        return False
+    return entry_of(steps[0]["type"]).begins_on(metadata)
 
 
 def _needs_no_upload(step: Mapping[str, Any]) -> bool:
