@@ -111,6 +111,15 @@ def resummed(members):
     return container.pack({n: c for n, c in members.items() if n != container.SUMS})
 
 
+def resealed(members, name):
+    """The file with another content of a member, and the ZIP's own checksums made again."""
+    output = io.BytesIO()
+    with zipfile.ZipFile(output, "w") as archive:
+        for each, content in members.items():
+            archive.writestr(each, content + b" " if each == name else content)
+    return output.getvalue()
+
+
 async def unnoticed(content, changes, trusted, seed, *, of_each=1):
     """Return how many changes of one byte are not found, by member: in the file as it is (None),
     and in a member whose sums are made again.
@@ -130,6 +139,23 @@ async def unnoticed(content, changes, trusted, seed, *, of_each=1):
 
     await asyncio.to_thread(check)
     return missed
+
+
+async def test_the_fault_names_the_member_that_changed(banco, services, tmp_path):
+    content = await download(banco, await decided(banco, services))
+    members, anchors = members_of(content), anchors_of(services, tmp_path)
+    for name, member in members.items():
+        changed = bytearray(content)
+        changed[content.index(member) + len(member) // 2] ^= 1
+        (fault,) = verify(bytes(changed), anchors).faults
+        assert fault == f"the file: {name} is damaged"
+        if name not in {container.MANIFEST, container.SUMS}:
+            (fault, *_) = verify(resealed(members, name), anchors).faults
+            assert fault == f"the file: {name}: not the SHA-256 in SHA256SUMS"
+    summed = resummed(members | {"record.json": members["record.json"] + b" "})
+    assert verify(summed, anchors).faults == [
+        "the file: record.json: not the SHA-256 in manifest.json"
+    ]
 
 
 async def test_the_file_proves_its_decision_offline_and_any_changed_byte_is_found(

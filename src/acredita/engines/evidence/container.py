@@ -3,9 +3,11 @@
 import io
 import re
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Final
+
+import orjson
 
 from acredita.domain.audit import canonical
 
@@ -31,6 +33,8 @@ _EXTENSIONS: Final = {
     "application/pdf": "pdf",
 }
 MOST_IMAGES: Final = 200
+# The members that an error names.
+MOST_NAMED: Final = 5
 # Bytes. The report has some pages, and an audit segment of 10,000 entries has 10 MB.
 LARGEST: Final = 64 * 1024 * 1024
 
@@ -86,13 +90,37 @@ def unpack(content: bytes) -> dict[str, bytes]:
         raise
     except Exception as fault:  # zipfile raises errors of many kinds for a damaged file
         raise NotEvidence("it is damaged, or no ZIP file") from fault
-    if members.pop(SUMS) != _sums_of(members):
-        raise NotEvidence("a member does not have the SHA-256 of SHA256SUMS")
-    if members[MANIFEST] != manifest_of(members):
-        raise NotEvidence("a member does not have the SHA-256 of manifest.json")
+    _check_digests(members.pop(SUMS), members)
     if pack(members) != content:
-        raise NotEvidence("the ZIP file is not the one that the service wrote")
+        raise NotEvidence(
+            "bytes outside of its members changed: the ZIP file is not the one that the service"
+            " wrote"
+        )
     return members
+
+
+def _check_digests(sums: bytes, members: Mapping[str, bytes]) -> None:
+    """Raise NotEvidence with the names of the members that changed."""
+    listed = sums.splitlines(keepends=True)
+    changed = [name for name, content in members.items() if _sum_of(name, content) not in listed]
+    if changed:
+        raise NotEvidence(f"{_shown(changed)}: not the SHA-256 in {SUMS}")
+    if sums != _sums_of(members):
+        raise NotEvidence(f"{SUMS} changed: it has other lines than one for each member")
+    expected = manifest_of(members)
+    if members[MANIFEST] != expected:
+        digests = orjson.loads(expected)["files"]
+        changed = [name for name, digest in digests.items() if not _has(members[MANIFEST], digest)]
+        raise NotEvidence(f"{_shown(changed or [MANIFEST])}: not the SHA-256 in {MANIFEST}")
+
+
+def _has(manifest: bytes, digest: str) -> bool:
+    return digest.encode() in manifest
+
+
+def _shown(names: Sequence[str]) -> str:
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _read_members(content: bytes) -> dict[str, bytes]:
@@ -105,12 +133,22 @@ def _read_members(content: bytes) -> dict[str, bytes]:
             raise NotEvidence("its members are not those of an evidence file")
         if sum(entry.file_size for entry in listed) > LARGEST:
             raise NotEvidence("it is too large for an evidence file")
-        return {entry.filename: archive.read(entry) for entry in listed}
+        return {entry.filename: _read_member(archive, entry) for entry in listed}
+
+
+def _read_member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+    try:
+        return archive.read(entry)
+    except Exception as fault:
+        raise NotEvidence(f"{entry.filename} is damaged") from fault
 
 
 def _sums_of(members: Mapping[str, bytes]) -> bytes:
-    lines = [f"{sha256(members[name]).hexdigest()}  {name}\n" for name in _in_order(members)]
-    return "".join(lines).encode()
+    return b"".join(_sum_of(name, members[name]) for name in _in_order(members))
+
+
+def _sum_of(name: str, content: bytes) -> bytes:
+    return f"{sha256(content).hexdigest()}  {name}\n".encode()
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
