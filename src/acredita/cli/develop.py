@@ -102,6 +102,13 @@ def synth(
             "telephone_bill, water_bill, bank_statement (these seven also as PDF), selfie."
         ),
     ] = "ine_front,ine_back,passport",
+    who: Annotated[
+        str,
+        typer.Option(
+            help="adult; child: ten years old, only passports; listed: a name on the sandbox "
+            "watchlist. The last two only of ine_front, ine_back, passport and driver_licence."
+        ),
+    ] = "adult",
     difficulties: Annotated[
         str, typer.Option(help="Comma-separated: clean, mild, lowres, photo, hard.")
     ] = "clean",
@@ -115,6 +122,7 @@ def synth(
     from acredita.kit.clock import SystemClock
     from acredita_synthetic.bills import BillKind, write_bills
     from acredita_synthetic.capture import Difficulty
+    from acredita_synthetic.cases import Case
     from acredita_synthetic.certificates import CertificateKind, write_certificates
     from acredita_synthetic.faces.samples import SELFIE, write_selfies
     from acredita_synthetic.ground_truth import SpecimenKind
@@ -127,9 +135,12 @@ def synth(
         others = (*papers, *bills, SELFIE)
         chosen = [SpecimenKind(name) for name in names if name not in others]
         levels = [Difficulty(name.strip()) for name in difficulties.split(",")]
+        case = Case(who)
+        if case is not Case.ADULT and (papers or bills):
+            raise ValueError(f"no {(*papers, *bills)[0]} is drawn of the case {case}")
+        written = write_specimens(folder, count, seed, chosen, levels, case)
     except ValueError as fault:
         raise typer.BadParameter(str(fault)) from None
-    written = write_specimens(folder, count, seed, chosen, levels)
     written += write_certificates(folder, count, seed, papers, levels)
     today = mexican_date(SystemClock().now())
     written += write_bills(folder, count, seed, bills, levels, on=today)

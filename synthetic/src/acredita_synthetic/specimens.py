@@ -15,6 +15,7 @@ from PIL import Image
 from acredita_synthetic import driver_licences, passport, voter_card
 from acredita_synthetic.canvas import Canvas, Pixels
 from acredita_synthetic.capture import Capture, Difficulty, capture
+from acredita_synthetic.cases import Case, person_of
 from acredita_synthetic.faces.people import face_of
 from acredita_synthetic.faces.pictures import draw_portrait
 from acredita_synthetic.ground_truth import SpecimenKind, person_truth, values_on
@@ -87,12 +88,16 @@ def make_specimen(
     on: date = REFERENCE_DATE,
     model: CardModel | None = None,
     style: Style = Style.CLASSIC,
+    case: Case = Case.ADULT,
 ) -> Specimen:
     """Make a document of the seed's person. All kinds of one seed belong to one person.
 
-    `model`: the model of the voter card, issued in the years of that model.
+    `model`: the model of the voter card, issued in the years of that model. `case`: another age or
+    name of this person. Raise ValueError for a document that a child does not have.
     """
-    person = make_person(seed, on=on)
+    if case is Case.CHILD and kind is not SpecimenKind.PASSPORT:
+        raise ValueError(f"a child has no {kind}: expected passport")
+    person = person_of(make_person(seed, on=on), case, on)
     if model is not None:
         person = with_model(person, model)
     canvas = draw_document(kind, person, portrait, on, style)
@@ -183,18 +188,21 @@ def write_specimens(
     seed: int = 1,
     kinds: Sequence[SpecimenKind] = tuple(SpecimenKind),
     difficulties: Sequence[Difficulty] = (Difficulty.CLEAN,),
+    case: Case = Case.ADULT,
 ) -> list[Path]:
     """Write images and ground truth (JSON) of `count` people in every kind and difficulty.
 
     Return the images' paths. The JSON is written after its image, so it never exists alone.
+    Raise ValueError as `make_specimen`.
     """
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for person_seed in range(seed, seed + count):
         for kind in kinds:
             for difficulty in difficulties:
-                specimen = make_specimen(kind, person_seed, difficulty)
-                image = folder / f"{person_seed:06}-{kind}-{difficulty}.jpg"
+                specimen = make_specimen(kind, person_seed, difficulty, case=case)
+                of_case = "" if case is Case.ADULT else f"{case}-"
+                image = folder / f"{person_seed:06}-{of_case}{kind}-{difficulty}.jpg"
                 image.write_bytes(specimen.image_bytes)
                 truth = json.dumps(specimen.truth, ensure_ascii=False, indent=2)
                 image.with_suffix(".json").write_text(truth + "\n", encoding="utf-8")

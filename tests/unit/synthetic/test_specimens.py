@@ -1,3 +1,4 @@
+import csv
 import json
 from datetime import date, timedelta
 
@@ -6,6 +7,8 @@ import numpy as np
 import pypdfium2
 import pytest
 
+from acredita.domain.names import fold
+from acredita.resources.aml.lists.sandbox import SAMPLE
 from acredita_synthetic import (
     Difficulty,
     SpecimenFormat,
@@ -15,6 +18,7 @@ from acredita_synthetic import (
     write_specimens,
 )
 from acredita_synthetic.bills import BillKind, write_bills
+from acredita_synthetic.cases import LISTED_BIRTH, LISTED_NAME, Case
 from acredita_synthetic.faces.samples import write_selfies
 
 
@@ -37,6 +41,26 @@ def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(kind, diffic
     first = make_specimen(kind, 5, difficulty)
     assert make_specimen(kind, 5, difficulty) == first
     assert make_specimen(kind, 6, difficulty).image_bytes != first.image_bytes
+
+
+def test_a_child_is_drawn_on_a_passport_alone_and_a_listed_person_on_all(tmp_path):
+    (drawn,) = write_specimens(tmp_path, 1, 8, [SpecimenKind.PASSPORT], case=Case.CHILD)
+    assert drawn.name == "000008-child-passport-clean.jpg"
+    child = json.loads(drawn.with_suffix(".json").read_text())["values"]
+    assert child["dateOfBirth"] == "2016-06-01"
+    assert "160601" in child["curp"]
+    with pytest.raises(ValueError, match="a child has no ine_front"):
+        make_specimen(SpecimenKind.INE_FRONT, 8, case=Case.CHILD)
+    listed = [
+        make_specimen(kind, 8, case=Case.LISTED).truth["person"]
+        for kind in (SpecimenKind.INE_FRONT, SpecimenKind.PASSPORT)
+    ]
+    assert listed[0] == listed[1]
+    # As on the list that a sandbox loads.
+    entries = csv.DictReader(SAMPLE.read_text().splitlines())
+    (entry,) = [each for each in entries if each["dates_of_birth"] == str(LISTED_BIRTH)]
+    spelt = fold(f"{LISTED_NAME.given} {LISTED_NAME.paterno} {LISTED_NAME.materno}")
+    assert fold(f"{entry['given_names']} {entry['family_names']}") == spelt
 
 
 def test_all_kinds_of_one_seed_belong_to_one_person():
