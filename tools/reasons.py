@@ -22,7 +22,7 @@ EFFECTS = {
     ),
     Severity.REVIEW: ("review", "revisión"),
     Severity.RETAKE: ("retake, else review", "otra foto; si no, revisión"),
-    Severity.DECISION: ("a reviewer's decision", "decisión de quien revisa"),
+    Severity.DECISION: ("no step ends with it", "ningún paso termina con él"),
 }
 TITLES = {
     "DocumentReason": ("DOCUMENT_OCR", "document"),
@@ -56,7 +56,10 @@ without advice is null.
 | fails if certain, else review | FAILED where the evidence is certain, else REVIEW |
 | review | the step is in REVIEW: a person decides |
 | retake, else review | the browser flow asks for another picture; else the step is in REVIEW |
-| a reviewer's decision | no step ends with it: a reviewer gives it as the `reason` of a decision |
+| no step ends with it | a policy or a reviewer gives it as the reason of a decision |
+
+A reviewer gives a code as the `reason` of a decision for the outcomes in the column *a reviewer's
+reason for*; for another outcome the response is 422.
 
 The last column is the code in [MetaMap's API](../integrators/metamap.md). Where it is empty, it is
 our code in camel case after the registry's prefix: `curp.nameMismatch`. FACE_MATCH also ends with
@@ -68,8 +71,8 @@ have the reasons of single fields ([documents](../integrators/documents.md)), an
 [signed packages](../integrators/e-signature.md).
 """
 HEADS = (
-    "| code | effect | meaning | the person can | the reviewer can | MetaMap |",
-    "| código | efecto | significado | la persona puede | quien revisa puede | MetaMap |",
+    "code | effect | meaning | the person can | the reviewer can | a reviewer's reason for",
+    "código | efecto | significado | la persona puede | quien revisa puede | es su motivo para",
 )
 
 
@@ -85,6 +88,7 @@ def render_console_words() -> str:
         code.value: {
             "step": TITLES[family.__name__][0],
             "severity": code.severity,
+            "outcomes": sorted(code.outcomes),
             "es": [code.message.es, code.reviewer.es],
             "en": [code.message.en, code.reviewer.en],
         }
@@ -98,7 +102,7 @@ def _tables(language: int) -> Iterator[str]:
     for family in FAMILIES:
         title, prefix = TITLES[family.__name__]
         rows = "\n".join(_row(code, prefix, language) for code in family)
-        table = f"{HEADS[language]}\n|---|---|---|---|---|---|\n{rows}\n"
+        table = f"| {HEADS[language]} | MetaMap |\n|---|---|---|---|---|---|---|\n{rows}\n"
         yield f"### {title}\n\n{_example(title, next(iter(family)))}{table}"
 
 
@@ -122,6 +126,7 @@ def _row(code: ReasonCode, prefix: str | None, language: int) -> str:
         (code.message.en, code.message.es)[language],
         advice or "–",
         (code.reviewer.en, code.reviewer.es)[language],
+        ", ".join(sorted(code.outcomes)) or "–",
         _metamap(code, prefix),
     )
     return f"| {' | '.join(cells)} |"

@@ -5,6 +5,8 @@ import reasons from "@/texts/reasons.json";
 interface Reason {
   step: string;
   severity: string;
+  /** The decisions for which a reviewer may give the code. */
+  outcomes: string[];
   es: string[];
   en: string[];
 }
@@ -19,11 +21,11 @@ export function useReasonWords() {
   };
 }
 
-/** The codes that a reviewer gives for a decision of the person's own. */
-export const DECISION_CODES = Object.keys(REASONS).filter(
-  (code) => REASONS[code]?.severity === "decision",
-);
 export const ALL_CODES = Object.keys(REASONS);
+
+/** The codes that a reviewer may give for a decision. */
+export const codesFor = (decision: string) =>
+  ALL_CODES.filter((code) => REASONS[code]?.outcomes.includes(decision));
 
 /** A reason code in words; the code itself on hover. */
 export function ReasonText({ code, lines = 1 }: { code: string; lines?: number }) {

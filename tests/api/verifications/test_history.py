@@ -113,6 +113,33 @@ async def test_the_history_tells_everything_in_order_and_no_decision_replaces_an
         assert (await decide(banco, verification_id, "APPROVED", **body)).status_code == 422
 
 
+async def test_a_reason_fits_the_status_that_it_is_given_for(banco):
+    verification_id = await make_verification(banco)
+
+    async def refused(status, reason):
+        answer = await decide(banco, verification_id, status, reason=reason)
+        assert answer.status_code == 422, answer.text
+        (said,) = answer.json()["error"]["details"]
+        return said
+
+    approving = "EVIDENCE_CONFIRMED, WATCHLIST_MATCH_DISMISSED"
+    said = await refused("APPROVED", "FRAUD_CONFIRMED")
+    assert said.startswith("body: FRAUD_CONFIRMED is no reason for APPROVED: expected")
+    assert said.endswith(approving)
+    assert await refused("APPROVED", "DOCUMENT_EXPIRED")
+    assert (await refused("REJECTED", "EVIDENCE_CONFIRMED")).endswith(", or a step's code")
+    for status in ("APPROVED", "REJECTED", "MANUAL_REVIEW"):
+        assert await refused(status, "POLICY_NOT_EVALUATED")
+    assert await refused("MANUAL_REVIEW", "PERSON_WITHDREW")
+    assert (await shown(banco, verification_id))["status"] == "PENDING"
+    for status, reason in (
+        ("MANUAL_REVIEW", "WATCHLIST_MATCH_CONFIRMED"),
+        ("REJECTED", "DOCUMENT_EXPIRED"),
+        ("APPROVED", "WATCHLIST_MATCH_DISMISSED"),
+    ):
+        assert (await decide(banco, verification_id, status, reason=reason)).is_success
+
+
 async def test_the_history_is_append_only_and_its_notes_are_sealed_and_purged(banco, services):
     verification_id = await make_verification(banco)
     await decide(banco, verification_id, "REJECTED", notes="Señora Gómez")

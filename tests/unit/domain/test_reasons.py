@@ -18,15 +18,17 @@ from acredita.domain.reasons import (
     DocumentReason,
     FaceReason,
     LivenessReason,
+    PolicyReason,
     ReasonCode,
     RegistryReason,
+    ReviewerReason,
     Severity,
     Text,
     Translation,
     find,
 )
 from acredita.domain.reasons.entry import Entry
-from acredita.domain.verification import StepStatus
+from acredita.domain.verification import DECIDED, StepStatus, VerificationStatus
 from acredita.resources.metamap import translation as metamap_translation
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.steps import (
@@ -72,6 +74,16 @@ class Imagined(ReasonCode):
         advice_es="Mira a la cámara con los dos ojos.",
         metamap=Translation(step="selfie"),
     )
+
+
+def test_each_decision_has_reasons_and_no_code_against_a_person_approves():
+    approving = {code for code in CODES if VerificationStatus.APPROVED in code.outcomes}
+    assert approving < set(ReviewerReason)
+    assert all(code.severity is Severity.DECISION for code in approving)
+    assert all(code.outcomes <= DECIDED for code in CODES)
+    assert {PolicyReason.POLICY_NOT_EVALUATED, PolicyReason.POLICY_APPROVAL_WITHHELD} <= {
+        code for code in CODES if not code.outcomes
+    }
 
 
 @pytest.mark.parametrize("code", [*DocumentReason, *FaceReason, *LivenessReason])

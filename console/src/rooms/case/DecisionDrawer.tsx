@@ -4,7 +4,7 @@ import { type FormEvent, type KeyboardEvent, useState } from "react";
 import { ApiError } from "@/api/errors";
 import { BottomDialog } from "@/parts/dialogs";
 import { useFailureText } from "@/parts/failures";
-import { ALL_CODES, useReasonWords } from "@/parts/reasons";
+import { codesFor, useReasonWords } from "@/parts/reasons";
 import { useStatusText } from "@/parts/StatusBadge";
 import { useCommonWords } from "@/texts/common";
 import { useDraft } from "./drafts";
@@ -29,7 +29,8 @@ export function suggestions(decision: Decision, codes: readonly string[]): strin
           "FRAUD_CONFIRMED",
           "PERSON_WITHDREW",
         ];
-  return own.slice(0, MOST_SUGGESTIONS);
+  const allowed = codesFor(decision);
+  return own.filter((code) => allowed.includes(code)).slice(0, MOST_SUGGESTIONS);
 }
 
 interface Props {
@@ -107,10 +108,9 @@ export function DecisionDrawer({ id, decision, status, codes, onClose, onDecided
             placeholder={words("otherReason")}
             searchable
             clearable
-            data={ALL_CODES.filter((code) => !suggested.includes(code)).map((value) => ({
-              value,
-              label: reasonWords(value).meaning,
-            }))}
+            data={codesFor(decision)
+              .filter((code) => !suggested.includes(code))
+              .map((value) => ({ value, label: reasonWords(value).meaning }))}
             value={reason !== null && !suggested.includes(reason) ? reason : null}
             onChange={(code) => setReason(code ?? suggested[0] ?? null)}
           />

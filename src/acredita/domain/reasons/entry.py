@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple, Self
+from typing import Final, NamedTuple, Self
+
+from acredita.domain.verification import VerificationStatus
 
 
 class Severity(StrEnum):
@@ -15,12 +17,16 @@ class Severity(StrEnum):
     REVIEW = "review"
     # REVIEW too, but in the browser flow the person is first asked for another picture.
     RETAKE = "retake"
-    # Of a reviewer's decision: no step ends with it.
+    # Of a reviewer's decision or a policy's: no step ends with it.
     DECISION = "decision"
 
     @property
     def may_fail(self) -> bool:
         return self in {Severity.FAILS, Severity.FAILS_IF_SURE}
+
+
+# What a code that speaks against the person is a reviewer's reason for.
+AGAINST: Final = frozenset({VerificationStatus.REJECTED, VerificationStatus.MANUAL_REVIEW})
 
 
 class Text(NamedTuple):
@@ -53,7 +59,8 @@ class Entry:
     `en` and `es` say what happened, without personal data and without help for a forger. `advice_…`
     is for the person who holds the phone: one thing to do, no blame. A code has no advice where
     another picture changes nothing, or where it would tell a forger what gave the forgery away.
-    `reviewer` says what a reviewer can do.
+    `reviewer` says what a reviewer can do. `outcomes` are the decisions for which a reviewer may give
+    the code as the reason.
     """
 
     code: str
@@ -64,6 +71,7 @@ class Entry:
     advice_en: str = ""
     advice_es: str = ""
     metamap: Translation = Translation()
+    outcomes: frozenset[VerificationStatus] = AGAINST
 
 
 class ReasonCode(StrEnum):
@@ -74,6 +82,7 @@ class ReasonCode(StrEnum):
     advice: Text | None
     reviewer: Text
     metamap: Translation
+    outcomes: frozenset[VerificationStatus]
 
     def __new__(cls, entry: Entry) -> Self:
         member = str.__new__(cls, entry.code)
@@ -83,4 +92,5 @@ class ReasonCode(StrEnum):
         member.advice = Text(entry.advice_es, entry.advice_en) if entry.advice_en else None
         member.reviewer = entry.reviewer
         member.metamap = entry.metamap
+        member.outcomes = entry.outcomes
         return member

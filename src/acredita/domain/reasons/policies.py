@@ -1,11 +1,16 @@
 """The codes that a policy gives for a decision. A rule may also name any step's code."""
 
+from typing import Final
+
 from acredita.domain.reasons.entry import Entry, ReasonCode, Severity, Text
+from acredita.domain.verification import VerificationStatus
 
 _RULE = Text(
     "Mira en el historial qué regla decidió y con qué datos.",
     "See in the history which rule decided, and by which data.",
 )
+# What only the evaluation of a policy can find out.
+_NO_PERSON: Final = frozenset[VerificationStatus]()
 
 
 class PolicyReason(ReasonCode):
@@ -18,6 +23,7 @@ class PolicyReason(ReasonCode):
             "Decide con la evidencia, y pide que corrijan la política.",
             "Decide by the evidence, and have the policy corrected.",
         ),
+        outcomes=_NO_PERSON,
     )
     POLICY_APPROVAL_WITHHELD = Entry(
         "POLICY_APPROVAL_WITHHELD",
@@ -28,6 +34,7 @@ class PolicyReason(ReasonCode):
             "Compara las caras y los datos de todos los pasos antes de decidir.",
             "Compare the faces and the data of all steps before you decide.",
         ),
+        outcomes=_NO_PERSON,
     )
     POLICY_RETAKE_NOT_POSSIBLE = Entry(
         "POLICY_RETAKE_NOT_POSSIBLE",
@@ -38,6 +45,7 @@ class PolicyReason(ReasonCode):
             "Decide con las fotos que hay, o pide una verificación nueva.",
             "Decide by the pictures that exist, or request a new verification.",
         ),
+        outcomes=_NO_PERSON,
     )
     PICTURE_ASKED_AGAIN = Entry(
         "PICTURE_ASKED_AGAIN",
@@ -50,6 +58,7 @@ class PolicyReason(ReasonCode):
             "Mira en el historial qué regla de la política, o quién, la pidió.",
             "See in the history which rule of the policy, or who, asked for it.",
         ),
+        outcomes=_NO_PERSON,
     )
     RISK_ABOVE_LIMIT = Entry(
         "RISK_ABOVE_LIMIT",
@@ -64,4 +73,5 @@ class PolicyReason(ReasonCode):
         en="By a rule of the organization's policy, the person is not eligible.",
         es="Por una regla de la política de la organización, la persona no es elegible.",
         reviewer=_RULE,
+        outcomes=frozenset({VerificationStatus.REJECTED}),
     )

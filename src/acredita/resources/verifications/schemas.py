@@ -1,7 +1,7 @@
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 from uuid import UUID
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from acredita.api.pagination import CursorPage, Pagination
 from acredita.api.schemas import (
@@ -17,7 +17,7 @@ from acredita.api.step_types import KnownStepType
 from acredita.domain.audit import Action
 from acredita.domain.history import HistoryKind
 from acredita.domain.phone_and_email import Channel
-from acredita.domain.reasons import REASONS
+from acredita.domain.reasons import REASONS, PolicyReason, ReviewerReason
 from acredita.domain.verification import (
     CaptureSource,
     DocumentRole,
@@ -89,9 +89,28 @@ class StatusChange(Body):
     )
     reason: KnownReason | None = Field(
         None,
-        description="The code of the reason: see docs/reference/reasons.md.",
+        description=(
+            "The code of the reason: one that docs/reference/reasons.md gives for `status`. A"
+            " step's code is a reason to reject or to review."
+        ),
         examples=["IDENTITY_CONFIRMED_IN_PERSON"],
     )
+
+    @model_validator(mode="after")
+    def reason_fits_the_status(self) -> Self:
+        status = VerificationStatus(self.status)
+        if self.reason is None or status in REASONS[self.reason].outcomes:
+            return self
+        own = [
+            code
+            for family in (ReviewerReason, PolicyReason)
+            for code in family
+            if status in code.outcomes
+        ]
+        others = "" if status is VerificationStatus.APPROVED else ", or a step's code"
+        raise ValueError(
+            f"{self.reason} is no reason for {status}: expected {', '.join(own)}{others}"
+        )
 
 
 class VerificationUpdate(Body):
