@@ -117,6 +117,7 @@ class PolicySimulation(Owned, Record):
             unique=True,
             postgresql_where=text("status = 'RUNNING'"),
         ),
+        Index("ix_policy_simulation_policy", "policy_id", "id"),
     )
 
 

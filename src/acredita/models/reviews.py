@@ -30,6 +30,10 @@ class ReviewCase(Leased, Owned):
     waiting_since: Mapped[datetime]
     # The codes of the decision's reasons; empty if a reviewer sent it to review.
     reasons: Mapped[list[str]] = mapped_column(ARRAY(Text))
+    # Of the policy that sent it to review: the queue that it names, and the rule that decided. A
+    # trigger takes them from the decision.
+    queue: Mapped[str | None]
+    rule: Mapped[str | None]
     # Who proposed a decision that waits for a second reviewer.
     proposed_by: Mapped[UUID | None]
 

@@ -32,7 +32,7 @@ async def luis(banco, services):
     return await second_user(banco, services)
 
 
-async def in_review(services, member, workflow_id=None, reasons=(), **body):
+async def in_review(services, member, workflow_id=None, reasons=(), policy=None, **body):
     verification_id = await make_verification(member, workflow_id, **body)
     async with services.database.transaction() as session:
         await session.execute(
@@ -41,7 +41,11 @@ async def in_review(services, member, workflow_id=None, reasons=(), **body):
             .values(
                 status="MANUAL_REVIEW",
                 updated_at=func.clock_timestamp(),
-                decision={"reasons": list(reasons)},
+                decision={
+                    "status": "MANUAL_REVIEW",
+                    "reasons": list(reasons),
+                    **({} if policy is None else {"policy": policy}),
+                },
             )
         )
     return verification_id
@@ -101,6 +105,8 @@ async def test_the_queue_says_what_waits_why_and_until_when(app, banco, rival, s
         "verificationId": first,
         "externalId": "cliente-1",
         "workflow": {"id": faces, "name": "Alta de cuenta"},
+        "queue": None,
+        "rule": None,
         "overdue": False,
         "assignee": None,
         "leaseExpiresAt": None,
@@ -138,6 +144,39 @@ async def test_the_queue_says_what_waits_why_and_until_when(app, banco, rival, s
     # What a reviewer sends to review waits, too.
     assert (await decide(banco, first, "MANUAL_REVIEW")).status_code == 200
     assert await ids_in(banco) == [third, first]
+
+
+async def test_the_queue_of_a_policy_is_shown_and_narrows_the_queue(banco, rival, services, ana):
+    policy = {"queue": "fraude", "rule": "Parecido bajo"}
+    risky = await in_review(services, banco, policy=policy)
+    plain = await in_review(services, banco, policy={"queue": None, "rule": None})
+    await in_review(services, rival, policy={"queue": "secreta", "rule": "Suya"})
+    item = (await queue(banco, queue="fraude"))["items"][0]
+    assert (item["verificationId"], item["queue"], item["rule"]) == (
+        risky,
+        "fraude",
+        "Parecido bajo",
+    )
+    assert await ids_in(banco, queue="fraude") == [risky]
+    assert await ids_in(banco, queue="secreta") == await ids_in(banco, queue="") == []
+    assert (await queue(banco))["items"][1]["queue"] is None
+    listed = await banco.get(f"{QUEUE}/queues")
+    assert listed.json() == {"queues": [{"name": "fraude", "total": 1}]}
+    taken = await ana.post(f"{QUEUE}/next", json={"queue": "fraude"})
+    assert taken.json()["verificationId"] == risky
+    assert (await ana.post(f"{QUEUE}/next", json={"queue": "fraude"})).status_code == 204
+    # A reviewer sends back what the rules approved: no rule of the policy did.
+    assert (await decide(ana, risky, "APPROVED")).status_code == 200
+    async with services.database.transaction() as session:
+        approved = {"status": "APPROVED", "reasons": [], "policy": policy}
+        await session.execute(
+            update(Verification)
+            .where(Verification.id == UUID(risky))
+            .values(decision=approved, updated_at=func.clock_timestamp())
+        )
+    assert (await decide(ana, risky, "MANUAL_REVIEW")).status_code == 200
+    assert await ids_in(banco) == [plain, risky]
+    assert (await queue(banco))["items"][1]["rule"] is None
 
 
 async def test_a_claim_keeps_others_from_claiming_and_deciding_until_it_ends(

@@ -14,7 +14,7 @@ import { api, ask } from "@/api/client";
 import type { ReviewFilter, SavedFilter } from "@/api/contract";
 import { ALL_CODES, useReasonWords } from "@/parts/reasons";
 import { useCommonWords } from "@/texts/common";
-import { filtersQuery, workflowsQuery } from "./queries";
+import { filtersQuery, queuesQuery, workflowsQuery } from "./queries";
 import { useQueueWords } from "./texts";
 
 const AGES = ["1", "4", "24", "72"];
@@ -25,6 +25,10 @@ export function Filters({ filter }: { filter: ReviewFilter }) {
   const reasonWords = useReasonWords();
   const navigate = useNavigate();
   const workflows = useQuery(workflowsQuery);
+  const queues = useQuery(queuesQuery).data?.queues ?? [];
+  const names = queues.map(({ name }) => name);
+  // One of a link or a saved filter, in which nothing waits now.
+  if (filter.queue !== undefined && !names.includes(filter.queue)) names.push(filter.queue);
   const choose = (changes: ReviewFilter) => {
     void navigate({ to: "/", search: { ...filter, ...changes }, replace: true });
   };
@@ -48,6 +52,16 @@ export function Filters({ filter }: { filter: ReviewFilter }) {
         value={filter.workflowId ?? null}
         onChange={(workflowId) => choose({ workflowId: workflowId ?? undefined })}
       />
+      {names.length > 0 && (
+        <Select
+          aria-label={words("queue")}
+          placeholder={words("allQueues")}
+          clearable
+          data={names}
+          value={filter.queue ?? null}
+          onChange={(queue) => choose({ queue: queue ?? undefined })}
+        />
+      )}
       <Select
         aria-label={words("why")}
         placeholder={words("allReasons")}

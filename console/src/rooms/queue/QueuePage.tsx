@@ -129,7 +129,7 @@ function useColumns(): Column<ReviewItem>[] {
         header: words("why"),
         cell: (row) => (
           <Stack gap={0}>
-            {row.reasons.length === 0 && (
+            {row.reasons.length === 0 && row.rule === null && (
               <Text size="sm" c="dimmed">
                 {words("byHand")}
               </Text>
@@ -137,8 +137,18 @@ function useColumns(): Column<ReviewItem>[] {
             {row.reasons.slice(0, MOST_REASONS).map((reason) => (
               <ReasonText key={reason.code} code={reason.code} />
             ))}
+            {row.rule !== null && (
+              <Text size="sm" c="dimmed" lineClamp={1}>
+                {words("byRule", { rule: row.rule })}
+              </Text>
+            )}
           </Stack>
         ),
+      },
+      {
+        id: "queue",
+        header: words("queue"),
+        cell: (row) => <Text size="sm">{row.queue ?? "—"}</Text>,
       },
       {
         id: "workflow",

@@ -8,6 +8,7 @@ export function readFilter(search: Record<string, unknown>): ReviewFilter {
   return {
     workflowId: text(search.workflowId),
     reason: text(search.reason),
+    queue: text(search.queue),
     assignee: text(search.assignee),
     minAgeHours: Number.isFinite(hours) && hours > 0 ? hours : undefined,
     overdue: search.overdue === true || undefined,

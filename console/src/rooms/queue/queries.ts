@@ -25,6 +25,12 @@ export const filtersQuery = queryOptions({
   queryFn: () => ask(api.GET("/v1/reviews/filters")),
 });
 
+/** The queues of policies. Changes of the review queue make it stale. */
+export const queuesQuery = queryOptions({
+  queryKey: ["reviews", "queues"],
+  queryFn: () => ask(api.GET("/v1/reviews/queues")),
+});
+
 export const workflowsQuery = queryOptions({
   queryKey: ["workflows"],
   queryFn: () => ask(api.GET("/v1/workflows")),

@@ -43,6 +43,7 @@ from acredita.resources.reviews.schemas import (
     ReviewerList,
     ReviewItem,
     ReviewPage,
+    ReviewQueueList,
 )
 from acredita.resources.reviews.stream import messages
 
@@ -69,6 +70,9 @@ NONE_WAITS: dict[int | str, dict[str, Any]] = {
 async def _filters(
     workflow_id: Annotated[str | None, Query(alias="workflowId", max_length=36)] = None,
     reason: Annotated[str | None, Query(max_length=100, description="A reason code.")] = None,
+    queue: Annotated[
+        str | None, Query(max_length=64, description="A queue that policies name.")
+    ] = None,
     assignee: Annotated[
         str | None, Query(max_length=36, description="me, none, or a user's id.")
     ] = None,
@@ -86,7 +90,7 @@ async def _filters(
     ] = None,
     sort: Annotated[Sort, Query(description="By the time since when they wait.")] = "oldest",
 ) -> Filters:
-    return Filters(workflow_id, reason, assignee, min_age_hours, overdue or False, sort)
+    return Filters(workflow_id, reason, queue, assignee, min_age_hours, overdue or False, sort)
 
 
 @router.get(
@@ -115,6 +119,17 @@ async def list_reviews(
     if following:
         answer["nextCursor"] = following["next_cursor"]
     return JsonAnswer(answer)
+
+
+@router.get(
+    "/queues",
+    response_model=ReviewQueueList,
+    summary="List the queues that policies name",
+    description="Those in which verifications wait, by name, at most 200.",
+    responses=secured(),
+)
+async def list_review_queues(caller: Reviewer, services: ServicesDep) -> Response:
+    return JsonAnswer({"queues": await queries.queues(services.reads, caller.organization_id)})
 
 
 @router.get(

@@ -21,12 +21,21 @@ PAGE = """
         SELECT ROW(
             listed.verification_id, verification.external_id, workflow.id, workflow.name,
             listed.reasons, listed.waiting_since, listed.lease_owner, listed.lease_until,
-            {name}, listed.proposed_by
+            {name}, listed.proposed_by, listed.queue, listed.rule
         )
         FROM (SELECT * FROM verification_review WHERE {listed} {order} {limit}) AS listed
         JOIN verification ON verification.id = listed.verification_id
         JOIN workflow ON workflow.id = listed.workflow_id
         {order}
+    )
+"""
+
+MOST_QUEUES = 200
+QUEUES = """
+    SELECT ARRAY(
+        SELECT ROW(queue, count(*)) FROM verification_review
+        WHERE organization_id = $1 AND queue IS NOT NULL
+        GROUP BY queue ORDER BY queue LIMIT $2
     )
 """
 
@@ -37,6 +46,7 @@ class Filters:
 
     workflow_id: str | None = None
     reason: str | None = None
+    queue: str | None = None
     assignee: str | None = None
     min_age_hours: float | None = None
     overdue: bool = False
@@ -55,6 +65,8 @@ def _selected(caller: Caller, filters: Filters, now: datetime) -> Conditions:
         query.add("workflow_id = {}", ids.parse(filters.workflow_id))
     if filters.reason is not None:
         query.add("{} = ANY(reasons)", filters.reason)
+    if filters.queue is not None:
+        query.add("queue = {}", filters.queue)
     if filters.min_age_hours is not None:
         query.add("waiting_since <= {}", now - timedelta(hours=filters.min_age_hours))
     if filters.overdue:
@@ -114,7 +126,7 @@ def _page(total: str, listed: str, order: str = "", limit: str = "") -> str:
 def _item(row: Any, sla_hours: int | None, now: datetime) -> dict[str, Any]:
     (
         verification_id, external_id, workflow_id, workflow_name, reasons, waiting_since,
-        owner, until, owner_name, proposed_by,
+        owner, until, owner_name, proposed_by, queue, rule,
     ) = row  # fmt: skip
     is_held = until is not None and until > now
     deadline = None if sla_hours is None else waiting_since + timedelta(hours=sla_hours)
@@ -123,6 +135,8 @@ def _item(row: Any, sla_hours: int | None, now: datetime) -> dict[str, Any]:
         "externalId": external_id,
         "workflow": {"id": str(workflow_id), "name": workflow_name},
         "reasons": [{"code": code, "message": _message(code)} for code in reasons],
+        "queue": queue,
+        "rule": rule,
         "waitingSince": timestamp(waiting_since),
         "deadline": None if deadline is None else timestamp(deadline),
         "overdue": deadline is not None and deadline < now,
@@ -155,6 +169,13 @@ async def draw(
     )
     row = await statements.row(text, *query.arguments)
     return None if row is None else row[0]
+
+
+async def queues(statements: Statements, organization_id: UUID) -> list[dict[str, Any]]:
+    """Return the queues that policies name, with the number of verifications that wait in each."""
+    row = await statements.row(QUEUES, organization_id, MOST_QUEUES)
+    assert row is not None  # noqa: S101 (it selects no table)
+    return [{"name": name, "total": total} for name, total in row[0]]
 
 
 async def total(statements: Statements, organization_id: UUID) -> int:

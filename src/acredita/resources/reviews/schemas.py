@@ -18,6 +18,9 @@ class NextWrite(Body):
     reason: str | None = Field(
         None, max_length=100, description="A reason code.", examples=["FACE_UNCERTAIN"]
     )
+    queue: str | None = Field(
+        None, max_length=64, description="A queue that policies name.", examples=["fraude"]
+    )
     min_age_hours: float | None = Field(None, ge=0, le=MOST_AGE_HOURS, examples=[24])
     overdue: bool = Field(False, description="Only those whose deadline has passed.")
     sort: Sort = Field("oldest", description="By the time since when they wait.")
@@ -26,6 +29,7 @@ class NextWrite(Body):
         return Filters(
             workflow_id=self.workflow_id,
             reason=self.reason,
+            queue=self.queue,
             min_age_hours=self.min_age_hours,
             overdue=self.overdue,
             sort=self.sort,
@@ -60,6 +64,15 @@ class FilterAnswer(Shape):
 
 class FilterList(Shape):
     filters: list[FilterShape]
+
+
+class ReviewQueue(Shape):
+    name: str = Field(examples=["fraude"])
+    total: int = Field(description="How many verifications wait in it.", examples=[12])
+
+
+class ReviewQueueList(Shape):
+    queues: list[ReviewQueue]
 
 
 class HandOver(Body):
@@ -101,6 +114,16 @@ class ReviewItem(Shape):
     external_id: str | None = Field(examples=["cliente-4711"])
     workflow: ReviewWorkflow
     reasons: list[ReviewReason] = Field(description="Empty if a reviewer sent it to review.")
+    queue: str | None = Field(
+        description="The queue that the policy names; null without one.", examples=["fraude"]
+    )
+    rule: str | None = Field(
+        description=(
+            "The rule of the policy that sent it to review; null if no policy or none of its rules"
+            " did."
+        ),
+        examples=["Parecido bajo"],
+    )
     waiting_since: Timestamp
     deadline: Timestamp | None = Field(
         description="`waitingSince` plus the organization's `reviewSlaHours`; null without it."
