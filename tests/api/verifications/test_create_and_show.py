@@ -132,8 +132,9 @@ async def test_the_polling_target_shows_what_each_step_still_needs(banco):
     assert set(shown) == {"verification", "documents", "extraction"}
     assert set(shown["verification"]) == {
         "id", "status", "workflowId", "steps", "createdAt", "updatedAt", "externalId", "metadata",
-        "capture",
+        "capture", "decision",
     }  # fmt: skip
+    assert shown["verification"]["decision"] is None
     steps = shown["verification"]["steps"]
     assert [(step["type"], step["status"], step["requires"]) for step in steps] == [
         ("DOCUMENT_OCR", "PENDING", ["front"]),

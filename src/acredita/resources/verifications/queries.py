@@ -22,6 +22,7 @@ from acredita.models.tenancy import owned
 # for the person.
 VERIFICATION = """
     SELECT id, status, workflow_id, external_id, metadata, created_at, updated_at,
+        decision,
         ARRAY(
             SELECT ROW(id, type, status, config, asked_again, result_sealed, evidence_sealed, code)
             FROM verification_step WHERE verification_id = verification.id ORDER BY position

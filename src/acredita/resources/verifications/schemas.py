@@ -248,6 +248,36 @@ class VerificationStepShape(Shape):
     )
 
 
+class DecidingPolicy(Shape):
+    id: UUID | None = Field(description="Null if the workflow's policy had no published version.")
+    version: int | None = Field(examples=[2])
+    digest: str | None = Field(
+        description="SHA-256 of the rules, in hex.",
+        examples=["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+    )
+    rule: str | None = Field(
+        description="The rule that decided; null for `otherwise`.", examples=["Parecido bajo"]
+    )
+    queue: str | None = Field(description="Who should review it.", examples=["fraude"])
+    without_policy: VerificationStatus = Field(
+        description="The outcome without a policy.", examples=["APPROVED"]
+    )
+
+
+class DecisionShape(Shape):
+    """The last decision of the rules. A reviewer may have decided otherwise since: the history has
+    both.
+    """
+
+    status: VerificationStatus
+    reasons: list[str] = Field(
+        description="Each is a type of step, or POLICY, and a reason code.",
+        examples=[["POLICY: RISK_ABOVE_LIMIT"]],
+    )
+    rules: str = Field(description="The version of the rules.", examples=["policy/1"])
+    policy: DecidingPolicy | None = Field(description="Null if no policy decided.")
+
+
 class VerificationShape(Shape):
     id: UUID
     status: VerificationStatus
@@ -255,6 +285,12 @@ class VerificationShape(Shape):
     external_id: str | None = Field(examples=["cliente-4711"])
     metadata: dict[str, Any] | None = Field(examples=[{"sucursal": "Centro"}])
     steps: list[VerificationStepShape]
+    decision: DecisionShape | None = Field(
+        description=(
+            "Null until the rules have decided, and for callers below REVIEWER. The history has all"
+            " decisions."
+        )
+    )
     created_at: Timestamp
     updated_at: Timestamp
     capture: CaptureState | None = Field(

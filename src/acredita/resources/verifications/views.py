@@ -9,6 +9,7 @@ import orjson
 from asyncpg import Record
 
 from acredita.domain.caller import Caller
+from acredita.domain.roles import Role
 from acredita.domain.verification import DocumentRole, StepStatus, StepType
 from acredita.domain.workflow import lacking_roles, missing_roles
 from acredita.kit.clock import timestamp
@@ -18,10 +19,16 @@ from acredita.ports import LinkSigning, ViewSources
 from acredita.resources.capture_links import service as capture_links
 from acredita.resources.images.links import image_link, media_link
 from acredita.resources.verifications import queries
-from acredita.resources.verifications.schemas import ExtractedField, ShownSignals
+from acredita.resources.verifications.schemas import (
+    DecidingPolicy,
+    ExtractedField,
+    ShownSignals,
+)
 
 # Reviewers get the other keys of the evidence (zones, reasons).
 EXTRACTION_FIELDS = [str(field.alias) for field in ExtractedField.model_fields.values()]
+
+POLICY_FIELDS = [str(field.alias) for field in DecidingPolicy.model_fields.values()]
 
 
 async def verification_view(
@@ -47,12 +54,29 @@ async def verification_view(
             "externalId": row["external_id"],
             "metadata": row["metadata"] and orjson.loads(row["metadata"]),
             "steps": steps,
+            "decision": _decision_view(caller, row["decision"]),
             "createdAt": timestamp(row["created_at"]),
             "updatedAt": timestamp(row["updated_at"]),
             "capture": capture_links.state_of(row["link"], now),
         },
         "documents": [_document_view(services, document, now) for document in row["documents"]],
         "extraction": extraction,
+    }
+
+
+def _decision_view(caller: Caller, stored: str | None) -> dict[str, Any] | None:
+    """Return a DecisionShape; None for callers that may not read the history either."""
+    decision = stored and orjson.loads(stored)
+    # While steps run again, it is JSON's null.
+    if not decision or not caller.role.covers(Role.REVIEWER):
+        return None
+    policy = decision.get("policy")
+    return {
+        "status": decision["status"],
+        "reasons": decision["reasons"],
+        "rules": decision["rules"],
+        # A policy without a published version has decided nothing: it has no id.
+        "policy": policy and {name: policy.get(name) for name in POLICY_FIELDS},
     }
 
 
