@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from http import HTTPStatus
+from typing import Any
 
 import structlog
 from fastapi import FastAPI
@@ -23,6 +24,7 @@ from acredita.api.middleware import Edge, render
 from acredita.api.openapi import describe
 from acredita.api.rate_limits import RateLimits
 from acredita.api.routing import reserve_fixed_paths
+from acredita.api.schemas import SeveralFaults
 from acredita.api.session_credentials import SessionCredentials
 from acredita.api.subscriptions import Subscriptions
 from acredita.domain.errors import DomainError, NotFound, ServiceUnavailable, ValidationFailed
@@ -121,18 +123,22 @@ async def _error(request: Request, fault: Exception) -> Response:
 async def _invalid(request: Request, fault: Exception) -> Response:
     assert isinstance(fault, RequestValidationError)  # noqa: S101
     details = [
-        f"{'.'.join(str(part) for part in error['loc'])}: {_sentence(error)}"
+        f"{'.'.join(str(part) for part in error['loc'])}: {sentence}"
         for error in fault.errors()[:50]
+        for sentence in _sentences(error)
     ]
-    return render(ValidationFailed(details=details), request.scope)
+    return render(ValidationFailed(details=details[:50]), request.scope)
 
 
 async def _busy(request: Request, _fault: Exception) -> Response:
     return render(ServiceUnavailable(), request.scope)
 
 
-def _sentence(error: dict[str, object]) -> str:
-    return str(error["msg"]).removeprefix("Value error, ")
+def _sentences(error: dict[str, Any]) -> list[str]:
+    cause = error.get("ctx", {}).get("error")
+    if isinstance(cause, SeveralFaults):
+        return cause.faults
+    return [str(error["msg"]).removeprefix("Value error, ")]
 
 
 async def _http_error(request: Request, fault: Exception) -> Response:

@@ -144,6 +144,7 @@ class StrictRoute(APIRoute):
             self.dependant = described
         admit = _admission(_permission(self.dependant), self.endpoint)
         takes_json = self.body_field is not None
+        needs_body = self.body_field is not None and self.body_field.field_info.is_required()
         known = _query_parameters(self.dependant)
         is_strict = self.path.startswith(API_PREFIX) and not metamap.is_compatible_path(self.path)
         body_reader: BodyReader | None = getattr(self.endpoint, "body_reader", None)
@@ -165,7 +166,7 @@ class StrictRoute(APIRoute):
                 raise NotFound
             if body_reader is not None:
                 request = request.with_json(await body_reader(request))
-            elif takes_json:
+            elif takes_json and (needs_body or await request.body()):
                 request = await self.read_json(request)
             return await handler(request)
 

@@ -28,6 +28,14 @@ from acredita.kit.clock import timestamp
 LARGEST_FREE_FORM = 16 * 1024
 
 
+class SeveralFaults(ValueError):
+    """What a validator of a whole model finds. The response has one detail per fault."""
+
+    def __init__(self, faults: list[str]) -> None:
+        super().__init__("; ".join(faults))
+        self.faults = faults
+
+
 class Body(BaseModel):
     """A request body: camelCase, no coercion ("1" is not 1), no unknown keys."""
 

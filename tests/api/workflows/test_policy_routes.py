@@ -16,7 +16,7 @@ from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.steps import running
 from tests.api.verifications.test_history import as_owner, history_of, second_user
 from tests.api.verifications.test_override import begin, finish, shown
-from tests.factories.organizations import make_verification, make_workflow
+from tests.factories.organizations import make_verification, make_workflow, with_new_key
 from tests.factories.pages import block
 
 PATH = "/v1/policies"
@@ -75,6 +75,12 @@ async def test_a_version_is_a_draft_then_published_and_then_never_changes(banco,
     assert refused.json()["error"]["code"] == "POLICY_NOT_PUBLISHED"
     saved = await banco.put(f"{address}/draft", json=rules("false"))
     assert [v["version"] for v in saved.json()["policy"]["versions"]] == [1]
+    renamed = await banco.put(f"{address}/draft", json={"name": "Alta", **rules("false")})
+    assert (saved.json()["policy"]["name"], renamed.json()["policy"]["name"]) == ("Riesgo", "Alta")
+    assert (
+        renamed.json()["policy"]["versions"][0]["digest"]
+        == (saved.json()["policy"]["versions"][0]["digest"])
+    )
     assert (await publish_draft(banco, created["id"])).status_code == 200
     assert (await publish_draft(banco, created["id"])).json()["error"]["code"] == "NO_DRAFT"
     await banco.put(f"{address}/draft", json=rules("steps.failed > 0"))
@@ -99,20 +105,33 @@ async def test_faults_are_told_by_rule_line_and_column_when_it_is_saved(banco):
     faulty = rules("true", "face.similaritty <\n 0.5", "person.age > 'x'", "metadata")
     answer = await banco.post(PATH, json={"name": "Riesgo", **faulty})
     assert answer.status_code == 422
-    (said,) = answer.json()["error"]["details"]
+    first, second, third = answer.json()["error"]["details"]
     on_the_page = block("docs/compliance/policies.md", "a fault").strip()
-    assert on_the_page.replace("rules.0", "rules.1") in said
-    assert "rules.2.when, line 1, column 12: found no matching overload" in said
-    assert "rules.3.when, line 1, column 1: the condition is of the type" in said
-    for then in (
-        {"outcome": "REQUIRE_STEP"},
-        {"outcome": "APPROVE", "step": {"type": "LIVENESS"}},
-        {"outcome": "REQUIRE_STEP", "step": {"type": "LIVENESS", "config": {"mode": 1}}},
-        {"outcome": "REJECT", "reasons": ["SURPRISE"]},
-        {"outcome": "MAYBE"},
+    assert first == "body: " + on_the_page.replace("rules.0", "rules.1")
+    assert "rules.2.when, line 1, column 12: found no matching overload" in second
+    assert "rules.3.when, line 1, column 1: the condition is of the type" in third
+    for then, expected in (
+        ({"outcome": "REQUIRE_STEP"}, "the outcome REQUIRE_STEP needs `step`"),
+        ({"outcome": "ASK_AGAIN"}, "the outcome ASK_AGAIN needs `pictures`"),
+        (
+            {"outcome": "APPROVE", "step": {"type": "LIVENESS"}},
+            "`step` is only for the outcome REQUIRE_STEP",
+        ),
+        (
+            {"outcome": "REVIEW", "pictures": ["selfie"]},
+            "`pictures` is only for the outcome ASK_AGAIN",
+        ),
+        (
+            {"outcome": "REQUIRE_STEP", "step": {"type": "LIVENESS", "config": {"mode": 1}}},
+            "mode must be",
+        ),
+        ({"outcome": "REJECT", "reasons": ["SURPRISE"]}, "is not a reason code"),
+        ({"outcome": "MAYBE"}, "ASK_AGAIN"),
     ):
         answer = await banco.post(PATH, json={"name": "Riesgo", **rules("true", then=then)})
         assert answer.status_code == 422, then
+        (said,) = answer.json()["error"]["details"]
+        assert expected in said
     assert (await banco.get(PATH)).json() == {"policies": []}
 
 
@@ -136,6 +155,18 @@ async def test_the_policy_of_a_workflow_decides_and_says_by_which_rule(banco, se
     about = details["policy"]
     assert (about["id"], about["version"], about["rule"]) == (policy_id, 1, "rule 1")
     assert (about["queue"], about["withoutPolicy"]) == ("fraude", "APPROVED")
+    # The verification itself says it, to those who may read its history, and so does the queue.
+    decision = (await shown(banco, verification_id))["decision"]
+    assert (decision["status"], decision["reasons"], decision["rules"]) == (
+        "MANUAL_REVIEW",
+        ["POLICY: RISK_ABOVE_LIMIT"],
+        "policy/1",
+    )
+    assert decision["policy"] == {name: about[name] for name in decision["policy"]}
+    assert set(about) - set(decision["policy"]) == {"acts", "circumstances"}
+    assert (await shown(await with_new_key(banco, "MEMBER"), verification_id))["decision"] is None
+    (waiting,) = (await banco.get("/v1/reviews")).json()["items"]
+    assert (waiting["queue"], waiting["rule"]) == ("fraude", "rule 1")
     # No rule applies: as without a policy.
     _, decided = await decide(banco, services, workflow_id, StepStatus.FAILED)
     assert decided["details"]["newStatus"] == "REJECTED"
@@ -198,6 +229,7 @@ async def test_a_draft_is_tried_on_a_decided_verification_and_changes_nothing(
     before = await shown(banco, verification_id)
     address = f"/v1/verifications/{verification_id}/replay"
     today = (await banco.post(address, json={})).json()
+    assert (await banco.post(address)).json() == today
     assert (today["status"], today["isSame"], today["policy"]) == ("APPROVED", True, None)
     created = await banco.post(PATH, json={"name": "R", **rules("steps.passed == 1")})
     policy_id = created.json()["policy"]["id"]

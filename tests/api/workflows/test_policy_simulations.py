@@ -12,7 +12,7 @@ from acredita.resources.policy_trials import jobs
 from acredita.resources.policy_trials import past_verifications as past
 from tests.api.verifications.test_history import decide as review
 from tests.api.workflows.test_policy_routes import PATH, decide, rules
-from tests.factories.organizations import make_verification, make_workflow
+from tests.factories.organizations import make_verification, make_workflow, with_new_key
 
 DUE = "UPDATE job SET run_at = now() WHERE state = 'pending' AND kind = 'policies.simulate'"
 
@@ -51,6 +51,29 @@ async def found(member, address):
 
 def cells(listed, *keys):
     return {tuple(cell[key] for key in keys): cell["verifications"] for cell in listed}
+
+
+async def test_the_simulations_of_a_policy_are_listed_newest_first(banco, rival):
+    policy_id = await save(banco, rules("true"))
+    # Without a body too, and with one that cancels the one before.
+    first = await banco.post(f"{PATH}/{policy_id}/simulate")
+    assert first.status_code == 202, first.text
+    assert first.json()["simulation"]["filters"]["most"] == 100_000
+    await start(banco, policy_id, most=5)
+    address = f"{PATH}/{policy_id}/simulations"
+    reviewer = await with_new_key(banco, "REVIEWER")
+    page = (await reviewer.get(address)).json()
+    assert [each["status"] for each in page["simulations"]] == ["RUNNING", "CANCELLED"]
+    assert page["simulations"][1]["id"] == first.json()["simulation"]["id"]
+    assert page["pagination"]["total"] == 2
+    second = (await reviewer.get(address, params={"limit": 1, "offset": 1})).json()
+    assert second["simulations"] == page["simulations"][1:]
+    assert (await rival.get(address)).status_code == 404
+    assert (await banco.get(f"{PATH}/{await make_workflow(banco)}/simulations")).status_code == 404
+    for path in (f"{PATH}/{policy_id}/simulate", f"{PATH}/{policy_id}/publish"):
+        answer = await banco.post(path, content="{}", headers={"Content-Type": "text/plain"})
+        assert answer.status_code == 415
+    assert (await banco.post(f"{PATH}/{policy_id}/publish")).status_code == 415
 
 
 async def test_a_draft_is_counted_on_past_verifications_and_goes_on_after_a_crash(

@@ -14,7 +14,10 @@ async def test_a_created_workflow_answers_with_its_steps_in_the_order_of_executi
     )
     assert answer.status_code == 201
     workflow = answer.json()["workflow"]
-    assert set(workflow) == {"id", "name", "isActive", "steps", "createdAt"}
+    assert set(workflow) == {
+        *("id", "name", "isActive", "steps", "createdAt"),
+        *("policyId", "shadowPolicyId", "allowFiles"),
+    }
     assert workflow["isActive"] is True
     assert [step["type"] for step in workflow["steps"]] == [
         "DOCUMENT_OCR",

@@ -519,6 +519,7 @@ class FilterValues(TypedDict, closed=True):
     assignee: NotRequired[str | None]
     minAgeHours: NotRequired[float | None]
     overdue: NotRequired[bool]
+    queue: NotRequired[str | None]
     reason: NotRequired[str | None]
     sort: NotRequired[Literal['oldest', 'newest']]
     workflowId: NotRequired[str | None]
@@ -1008,6 +1009,7 @@ class NextWrite(TypedDict, closed=True):
 
     minAgeHours: NotRequired[float | None]
     overdue: NotRequired[bool]
+    queue: NotRequired[str | None]
     reason: NotRequired[str | None]
     sort: NotRequired[Literal['oldest', 'newest']]
     workflowId: NotRequired[str | None]
@@ -1324,6 +1326,15 @@ class RevealRequest(TypedDict, closed=True):
 
 
 ReviewKind: TypeAlias = Literal['decided', 'proposed', 'declined']
+
+
+class ReviewQueue(TypedDict):
+    name: str
+    total: int
+
+
+class ReviewQueueList(TypedDict):
+    queues: list[ReviewQueue]
 
 
 class ReviewReason(TypedDict):
@@ -2212,6 +2223,27 @@ class DecidedData(TypedDict):
     verificationId: str
 
 
+class DecidingPolicy(TypedDict):
+    digest: str | None
+    id: str | None
+    queue: str | None
+    rule: str | None
+    version: int | None
+    withoutPolicy: Literal['PENDING', 'IN_PROGRESS', 'APPROVED', 'REJECTED', 'EXPIRED', 'MANUAL_REVIEW']
+
+
+class DecisionShape(TypedDict):
+    """
+    The last decision of the rules. A reviewer may have decided otherwise since: the history has
+    both.
+    """
+
+    policy: DecidingPolicy | None
+    reasons: list[str]
+    rules: str
+    status: Literal['PENDING', 'IN_PROGRESS', 'APPROVED', 'REJECTED', 'EXPIRED', 'MANUAL_REVIEW']
+
+
 class DeliveryShape(TypedDict):
     attempts: list[AttemptShape]
     createdAt: str
@@ -2867,7 +2899,9 @@ class ReviewItem(TypedDict):
     leaseExpiresAt: str | None
     overdue: bool
     proposal: bool
+    queue: str | None
     reasons: list[ReviewReason]
+    rule: str | None
     verificationId: str
     waitingSince: str
     workflow: ReviewWorkflow
@@ -3220,6 +3254,7 @@ class VerificationRejectedEvent(TypedDict):
 class VerificationShape(TypedDict):
     capture: CaptureState | None
     createdAt: str
+    decision: DecisionShape | None
     externalId: str | None
     id: str
     metadata: dict[str, Any] | None
@@ -3287,10 +3322,13 @@ class ConsentAnswer(TypedDict):
 
 
 class CreatedWorkflow(TypedDict):
+    allowFiles: bool
     createdAt: str
     id: str
     isActive: bool
     name: str
+    policyId: str | None
+    shadowPolicyId: str | None
     steps: list[StepShape]
 
 
@@ -3494,6 +3532,11 @@ class SimulationAnswer(TypedDict):
     simulation: SimulationShape
 
 
+class SimulationPage(TypedDict):
+    pagination: Pagination
+    simulations: list[SimulationShape]
+
+
 class StateTruthPage(TypedDict):
     licences: list[StateTruthShape]
     pagination: Pagination
@@ -3529,9 +3572,10 @@ class AmlMatchEvent(TypedDict):
 
 class DraftWrite(TypedDict, closed=True):
     """
-    The rules of a policy. They are tried in order, and the first that applies decides.
+    The rules of a draft. They are tried in order, and the first that applies decides.
     """
 
+    name: NotRequired[str | None]
     otherwise: OutcomeWrite
     rules: list[RuleWrite]
 

@@ -4,7 +4,14 @@ from uuid import UUID
 
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
-from acredita.api.schemas import Body, FreeForm, ReasonCodeField, Shape, Timestamp
+from acredita.api.schemas import (
+    Body,
+    FreeForm,
+    ReasonCodeField,
+    SeveralFaults,
+    Shape,
+    Timestamp,
+)
 from acredita.api.step_types import KnownStepType
 from acredita.domain import steps
 from acredita.domain.policies import Act, variables
@@ -81,10 +88,14 @@ class OutcomeWrite(Body):
 
     @model_validator(mode="after")
     def has_what_its_outcome_needs(self) -> Self:
-        if (self.step is not None) != (self.outcome is Act.REQUIRE_STEP):
-            raise ValueError("step belongs to the outcome REQUIRE_STEP, and only to it")
-        if (self.pictures is not None) != (self.outcome is Act.ASK_AGAIN):
-            raise ValueError("pictures belong to the outcome ASK_AGAIN, and only to it")
+        for name, given, owner in (
+            ("step", self.step, Act.REQUIRE_STEP),
+            ("pictures", self.pictures, Act.ASK_AGAIN),
+        ):
+            if given is None and self.outcome is owner:
+                raise ValueError(f"the outcome {owner} needs `{name}`")
+            if given is not None and self.outcome is not owner:
+                raise ValueError(f"`{name}` is only for the outcome {owner}")
         if self.pictures is not None and len(set(self.pictures)) < len(self.pictures):
             raise ValueError("pictures names a role twice")
         return self
@@ -101,7 +112,7 @@ class RuleWrite(Body):
     then: OutcomeWrite
 
 
-class DraftWrite(Body):
+class RulesWrite(Body):
     """The rules of a policy. They are tried in order, and the first that applies decides."""
 
     rules: list[RuleWrite] = Field(max_length=MOST_RULES)
@@ -122,7 +133,7 @@ class DraftWrite(Body):
             if faulty == MOST_FAULTY or costs.are_too_high:
                 break
         if faults:
-            raise ValueError("; ".join(faults))
+            raise SeveralFaults(faults)
         return self
 
     def document(self) -> dict[str, Any]:
@@ -137,7 +148,19 @@ def _faults_of(place: int, condition: str, costs: policies.Costs) -> Iterator[st
         yield f"rules.{place}.when, line {fault.line}, column {fault.column}: {fault.message}"
 
 
-class PolicyCreate(DraftWrite):
+class DraftWrite(RulesWrite):
+    """The rules of a draft. They are tried in order, and the first that applies decides."""
+
+    name: str | None = Field(
+        None,
+        min_length=1,
+        max_length=200,
+        description="The policy's new name. Null: it stays.",
+        examples=["Alta de cuenta"],
+    )
+
+
+class PolicyCreate(RulesWrite):
     name: str = Field(min_length=1, max_length=200, examples=["Alta de cuenta"])
 
 

@@ -29,6 +29,7 @@ from acredita.resources.policies.schemas import (
     ListedPolicy,
     PolicyCreate,
     PolicyShape,
+    RulesWrite,
     VersionShape,
 )
 
@@ -55,6 +56,8 @@ async def save_draft(
 ) -> PolicyShape:
     """Replace the draft, or start one after the last version. Raise NotFound."""
     policy = await _get(session, caller, policy_id, lock=True)
+    if data.name is not None:
+        policy.name = data.name
     versions = await _versions(session, caller, policy_id)
     last = versions[0]
     if last.status == PolicyStatus.DRAFT:
@@ -241,7 +244,7 @@ def _add_draft(
     caller: Caller,
     policy_id: UUID,
     version: int,
-    data: DraftWrite,
+    data: RulesWrite,
     basis: dict[str, Any] | None = None,
 ) -> None:
     session.add(
@@ -259,7 +262,7 @@ def _add_draft(
     )
 
 
-def _digest(data: DraftWrite) -> bytes:
+def _digest(data: RulesWrite) -> bytes:
     return sha256(canonical(data.document()).encode()).digest()
 
 

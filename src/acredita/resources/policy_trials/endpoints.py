@@ -5,6 +5,7 @@ from starlette.responses import Response
 
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import responses
+from acredita.api.pagination import Limit, Offset, Pagination
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
@@ -16,6 +17,7 @@ from acredita.resources.policy_trials import comparisons, risk, simulations
 from acredita.resources.policy_trials.schemas import (
     ShadowAnswer,
     SimulationAnswer,
+    SimulationPage,
     SimulationRequest,
     ThresholdAnswer,
     ThresholdRequest,
@@ -31,20 +33,41 @@ router = make_router("/v1", tag="Policies")
     description=(
         "A job evaluates the policy's newest version, or the given one, on the stored evidence of"
         " the organization's completed verifications, the newest first. Nothing is changed, and no"
-        " image is read again. A simulation of the policy that still runs is cancelled."
+        " image is read again. A simulation of the policy that still runs is cancelled. Without a"
+        " body, all fields have their defaults."
     ),
     responses=secured() | responses(NotFound, ValidationFailed),
 )
 async def simulate_policy(
     id: IdInPath,  # noqa: A002 (as the other paths call it)
-    data: SimulationRequest,
     caller: Annotated[Caller, Require(Role.ADMIN)],
     session: Db,
     response: Response,
+    data: SimulationRequest | None = None,
 ) -> SimulationAnswer:
-    simulation = await simulations.start(session, caller, id, data)
+    simulation = await simulations.start(session, caller, id, data or SimulationRequest())
     response.headers["Location"] = f"/v1/policies/{id}/simulations/{simulation.id}"
     return SimulationAnswer(simulation=simulation)
+
+
+@router.get(
+    "/policies/{id}/simulations",
+    summary="List the simulations of a policy, newest first",
+    description="With their progress and counts.",
+    responses=secured() | responses(NotFound, ValidationFailed),
+)
+async def list_policy_simulations(
+    id: IdInPath,  # noqa: A002 (as the other paths call it)
+    caller: Annotated[Caller, Require(Role.REVIEWER)],
+    session: Db,
+    limit: Limit = 20,
+    offset: Offset = 0,
+) -> SimulationPage:
+    total, found = await simulations.page(session, caller, id, limit=limit, offset=offset)
+    return SimulationPage(
+        simulations=found,
+        pagination=Pagination.for_page(total=total, limit=limit, offset=offset),
+    )
 
 
 @router.get(

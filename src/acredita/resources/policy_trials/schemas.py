@@ -2,6 +2,7 @@ from uuid import UUID
 
 from pydantic import Field, field_validator
 
+from acredita.api.pagination import Pagination
 from acredita.api.schemas import Body, ClientTime, Shape, Timestamp
 from acredita.domain.policies import NotEvaluated, measures
 from acredita.models import SimulationStatus
@@ -132,6 +133,11 @@ class SimulationShape(Shape):
 
 class SimulationAnswer(Shape):
     simulation: SimulationShape
+
+
+class SimulationPage(Shape):
+    simulations: list[SimulationShape]
+    pagination: Pagination
 
 
 class ComparedShape(CountShape):

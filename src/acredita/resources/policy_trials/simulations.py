@@ -82,6 +82,21 @@ async def start(
     return shape_of(simulation)
 
 
+async def page(
+    session: AsyncSession, caller: Caller, policy_id: UUID, *, limit: int, offset: int
+) -> tuple[int, list[SimulationShape]]:
+    """Return the number of a policy's simulations, and a page, newest first. Raise NotFound."""
+    if await policies.version(session, caller, policy_id, None) is None:
+        raise NotFound
+    of_policy = owned(PolicySimulation, caller.organization_id).where(
+        PolicySimulation.policy_id == policy_id
+    )
+    total = await session.scalar(of_policy.with_only_columns(func.count()))
+    # Ids are in the order of creation.
+    newest = of_policy.order_by(PolicySimulation.id.desc()).limit(limit).offset(offset)
+    return total or 0, [shape_of(row) for row in await session.scalars(newest)]
+
+
 async def get(
     session: AsyncSession, caller: Caller, policy_id: UUID, simulation_id: UUID
 ) -> SimulationShape:

@@ -292,19 +292,20 @@ async def add_note(
     "/{id}/replay",
     summary="Evaluate today's rules on a verification's stored evidence",
     description=(
-        "Changes nothing. Compares the decision with the stored one. With `policyId`, a policy is"
-        " tried, also as a draft. The judging is replayed, not the reading of the images."
+        "Changes nothing. Compares the decision with the stored one. Without a body, what decides"
+        " the workflow's verifications today is evaluated; with `policyId`, a policy is tried, also"
+        " as a draft. The judging is replayed, not the reading of the images."
     ),
     responses=secured() | responses(NotFound, NothingToReplay, ValidationFailed),
 )
 async def replay_verification(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    data: ReplayRequest,
     caller: Annotated[Caller, Require(Role.REVIEWER)],
     session: Db,
     services: ServicesDep,
+    data: ReplayRequest | None = None,
 ) -> Replay:
-    return await replay(session, services.keys, caller, id, data)
+    return await replay(session, services.keys, caller, id, data or ReplayRequest())
 
 
 @router.post(

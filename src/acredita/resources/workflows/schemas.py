@@ -3,7 +3,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, Field, model_validator
 
-from acredita.api.schemas import Body, FreeForm, Shape, Timestamp
+from acredita.api.schemas import Body, FreeForm, SeveralFaults, Shape, Timestamp
 from acredita.api.step_types import KnownStepType
 from acredita.domain import steps
 from acredita.engines import policies
@@ -56,7 +56,7 @@ class StepWrite(Body):
 def _with_valid_conditions(given: list[StepWrite]) -> list[StepWrite]:
     faults = policies.step_faults([step.config or {} for step in given])
     if faults:
-        raise ValueError("; ".join(faults))
+        raise SeveralFaults(faults)
     return given
 
 
@@ -118,6 +118,9 @@ class CreatedWorkflow(Shape):
     name: str = Field(examples=["Alta de cuenta"])
     is_active: bool
     steps: list[StepShape]
+    policy_id: UUID | None
+    shadow_policy_id: UUID | None
+    allow_files: bool = Field(description=FILES_MEANING)
     created_at: Timestamp
 
     @classmethod
@@ -127,6 +130,9 @@ class CreatedWorkflow(Shape):
             name=row.name,
             is_active=row.is_active,
             steps=[StepShape(id=s["id"], type=s["type"], order=s["order"]) for s in row.steps],
+            policy_id=row.policy_id,
+            shadow_policy_id=row.shadow_policy_id,
+            allow_files=row.allow_files,
             created_at=row.created_at,
         )
 

@@ -144,7 +144,7 @@ def test_the_documentation_lists_every_variable():
 
 def test_the_policy_on_the_page_can_be_saved():
     shown = block("docs/compliance/policies.md", "POST /v1/policies")
-    assert len(PolicyCreate.model_validate_json(shown).rules) == 3
+    assert len(PolicyCreate.model_validate_json(shown).rules) == 5
 
 
 @pytest.mark.parametrize(
