@@ -174,6 +174,42 @@ def test_the_programs_of_the_clients_pages_do_what_their_comments_say(stack, tmp
     assert of_node.result() == "APPROVED\nverification.approved\n"
 
 
+# In their order: they are one program.
+FROM_POLICY_TO_PROOF = (
+    *("people", "call", "policy", "verify", "review"),
+    *("proof", "forgery", "draft"),
+)
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+def test_the_programs_from_policy_to_proof_print_what_the_page_says(stack, tmp_path):
+    programs = quickstart("compliance/policy-to-proof.md")
+    assert tuple(programs) == FROM_POLICY_TO_PROOF
+    printed = run(["sh", "-eu"], "\n".join(programs.values()), tmp_path).splitlines()
+    # What `verify-decision` says of the file, and of the one with another byte.
+    about_files = [line for line in printed if re.match(r"(Checked|Not checked|WRONG): ", line)]
+    assert [line for line in printed if line not in about_files] == [
+        "1 specimens in people",
+        "1 specimens in people",
+        "PUBLISHED",
+        "child: REJECTED",
+        "menor de edad",
+        "listed: MANUAL_REVIEW",
+        "['AML_SCREEN: WATCHLIST_MATCH', 'POLICY: WATCHLIST_MATCH']",
+        "en una lista",
+        "APPROVED",
+        "verification.overridden",
+        "True",
+        "2",
+        "MANUAL_REVIEW",
+        "1",
+    ]
+    assert any("MANUAL_REVIEW follows from the record" in line for line in about_files)
+    wrong = [line for line in about_files if line.startswith("WRONG")]
+    assert wrong == ["WRONG: the file: record.json is damaged."]
+
+
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 def test_the_quickstart_says_in_words_what_the_service_refuses(tmp_path):
     define = quickstart()["curl"].partition("post()")[0]
