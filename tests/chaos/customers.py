@@ -26,6 +26,8 @@ ENDPOINTS = {
     "all": [kind.value for kind in EventKind],
     "ends": [EventKind.VERIFICATION_COMPLETED.value],
 }
+REGISTRIES: dict[str, Any] = {"type": "GOVERNMENT_VERIFY"}
+DOCUMENT: dict[str, Any] = {"type": "DOCUMENT_OCR"}
 TIMEOUT = 10.0
 PAUSE = 0.25
 
@@ -179,19 +181,20 @@ def _code_of(answer: httpx.Response) -> str:
 
 
 async def _workflows(member: Member, named: policies.Named | None) -> dict[str, str]:
-    """For an upload that only the registries' step waits for; for what is stated; for OCR first.
+    """For an upload that begins the registries' step; for what is stated; for OCR first.
 
+    The first has a step that needs an upload, and that is always skipped: it costs nothing.
     With a policy, the steps after the upload have a condition, and the policy requires the further
     step of what is stated.
     """
     steps = {
-        "upload": ("GOVERNMENT_VERIFY",),
-        "metadata": ("GOVERNMENT_VERIFY",),
-        "document": ("DOCUMENT_OCR", "GOVERNMENT_VERIFY"),
+        "upload": (REGISTRIES, DOCUMENT | {"config": {"when": "false"}}),
+        "metadata": (REGISTRIES,),
+        "document": (DOCUMENT, REGISTRIES),
     }
     made = {}
     for name, types in steps.items():
-        listed = [{"type": step, "order": order} for order, step in enumerate(types)]
+        listed = [step | {"order": order} for order, step in enumerate(types)]
         if named is not None and name != "metadata":
             located = policies.LOCATION | {"config": {"when": policies.WAS_CONFIRMED}}
             listed.append(located | {"order": len(types)})
