@@ -44,9 +44,8 @@ async def examine(
     found = await _check(settings, parses_postal_codes=parses_postal_codes)
     # A check of a default says nothing about the invalid value that it stands for.
     faults += [*invalid, *(fault for fault in found if fault.variable not in invalid_names)]
-    return Examination(
-        None if faults else settings, tuple(faults), tuple(provider_choices.unused(settings))
-    )
+    remarks = (*misspelt_names.without_prefix(), *provider_choices.unused(settings))
+    return Examination(None if faults else settings, tuple(faults), remarks)
 
 
 def read(given: Mapping[str, Any]) -> tuple[Settings, list[Fault]]:

@@ -163,6 +163,14 @@ def test_a_setting_without_effect_is_mentioned(run):
     assert "note: ACREDITA_GOVERNMENT_BRIDGE_URL: has no effect" in done.stderr
 
 
+def test_a_setting_of_the_env_file_without_the_prefix_is_mentioned(run, tmp_path):
+    (tmp_path / ".env").write_text("POSTGRES_PASSWORD=x\nSTORAGE_URL=s3://bucket\n")
+    done = run("check-config", **SOUND)
+    assert done.exit_code == 0
+    expected = "note: STORAGE_URL: has no effect here. Did you mean ACREDITA_STORAGE_URL?"
+    assert done.stderr == f"acredita: {expected}\n"
+
+
 def test_init_writes_a_private_file_with_every_setting_and_never_overwrites(run, tmp_path):
     assert run("init", "https://id.example").exit_code == 0
     file = tmp_path / ".env"

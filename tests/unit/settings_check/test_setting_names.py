@@ -15,6 +15,12 @@ def test_a_misspelt_variable_is_named_with_the_nearest_setting():
     assert "Did you mean ACREDITA_SECRET_KEY?" in found["ACREDITA_SECRETKEY"]
 
 
+def test_a_misspelt_prefix_is_named_but_not_the_variables_of_others():
+    found = messages("ACREDITTA_STORAGE_URL", "ACCREDITA_PORT", "ACCREDITED_PORT", "AWS_PORT")
+    assert found.keys() == {"ACREDITTA_STORAGE_URL", "ACCREDITA_PORT"}
+    assert "Did you mean ACREDITA_STORAGE_URL?" in found["ACREDITTA_STORAGE_URL"]
+
+
 def test_a_variable_that_resembles_nothing_is_to_be_removed():
     assert "Remove it." in messages("ACREDITA_QQQQ")["ACREDITA_QQQQ"]
 
