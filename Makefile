@@ -141,22 +141,11 @@ openapi-check: $(READY) ## Check that openapi.json and the client's types match 
 	$(BIN)/acredita openapi --check
 	$(CLIENT_TYPES) --check
 
-# Install both yourself; they are not in the lock.
-HELM ?= helm
-KUBE_VALIDATE ?= kubernetes-validate --strict
-CHART := deploy/helm/acredita
-CHART_VALUES := --set existingSecret=acredita,settings.ACREDITA_BASE_URL=https://id.example
-.PHONY: chart
-chart: ## Check the Helm chart with helm and the schemas of Kubernetes (kubernetes-validate)
-	$(HELM) lint --strict $(CHART) $(CHART_VALUES)
-	mkdir -p dist
-	$(HELM) template acredita $(CHART) $(CHART_VALUES) > dist/chart.yaml
-	$(KUBE_VALIDATE) dist/chart.yaml
-
 .PHONY: deploy-check
-deploy-check: $(READY) $(VENV)/deploy/.ready ## Check Dockerfile, Compose file and storage with hadolint, Compose, SeaweedFS
+deploy-check: $(READY) $(VENV)/deploy/.ready ## Check Dockerfile, Compose file, Helm chart and storage with their own programs
 	PATH="$(abspath $(VENV))/deploy/bin:$$PATH" $(BIN)/pytest \
-	    tests/embedded/test_deployment_files.py tests/embedded/test_real_object_storage.py
+	    tests/embedded/test_deployment_files.py tests/embedded/test_chart.py \
+	    tests/embedded/test_real_object_storage.py
 
 .PHONY: openapi-lint
 openapi-lint: $(READY) ## Check openapi.json with Spectral and Redocly, which npm fetches

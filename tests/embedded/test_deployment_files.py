@@ -217,20 +217,6 @@ def test_the_commands_of_the_page_fit_image_and_compose_file(services, final_sta
     assert service in services
 
 
-def test_the_command_of_the_page_sets_values_that_the_chart_has():
-    """`make chart` renders it, where helm is installed."""
-    values = yaml.safe_load((PROJECT / "deploy/helm/acredita/values.yaml").read_text())
-    shown = block("docs/operators/deployment.md", "helm")
-    given = re.findall(r"(?:--set |,)([\w.]+)=", shown)
-    assert {"image.repository", "existingSecret", "settings.ACREDITA_BASE_URL"} < set(given)
-    for path in given:
-        *folders, name = path.split(".")
-        inner = values
-        for folder in folders:
-            inner = inner[folder]
-        assert name in inner or name.removeprefix("ACREDITA_").lower() in Settings.model_fields
-
-
 def test_our_containers_can_do_as_little_as_possible(services):
     for name in OURS:
         service = services[name]

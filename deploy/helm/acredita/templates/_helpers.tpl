@@ -51,6 +51,9 @@ volumes:
     {{- if .Values.files.existingClaim }}
     persistentVolumeClaim: {claimName: {{ .Values.files.existingClaim }}}
     {{- else }}
+    {{- if not .Values.settings.ACREDITA_STORAGE_URL }}
+    {{- fail "settings.ACREDITA_STORAGE_URL: name a bucket (s3://…), or a volume in files.existingClaim; otherwise files end with their pod" }}
+    {{- end }}
     emptyDir: {sizeLimit: 1Gi}
     {{- end }}
 {{- end -}}
@@ -76,7 +79,10 @@ env:
   {{- if eq $name "ACREDITA_BASE_URL" }}
   {{- $_ := required "settings.ACREDITA_BASE_URL: set it to the public https address" $value }}
   {{- end }}
+  {{- /* An empty value would hide the Secret's. */ -}}
+  {{- if ne (toString $value) "" }}
   - {name: {{ $name }}, value: {{ $value | toString | quote }}}
+  {{- end }}
   {{- end }}
 {{- end -}}
 
