@@ -30,4 +30,8 @@ class MonitoringSettings(SettingsGroup):
     otel_traces_ratio: float = Field(
         1.0, ge=0, le=1, description="Share of requests that are traced, 0 to 1."
     )
-    log_level: str = Field("INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="Log level.")
+    log_level: str = Field(
+        "INFO",
+        pattern="^(DEBUG|INFO|WARNING|ERROR)$",
+        description="Log level: DEBUG, INFO, WARNING or ERROR.",
+    )

@@ -25,7 +25,7 @@ class Examination:
     # None if there are faults.
     settings: Settings | None
     faults: tuple[Fault, ...]
-    # Settings without effect. They keep nothing from starting.
+    # Settings without effect, or probably wrong. They keep nothing from starting.
     remarks: tuple[Fault, ...]
 
 
@@ -44,7 +44,11 @@ async def examine(
     found = await _check(settings, parses_postal_codes=parses_postal_codes)
     # A check of a default says nothing about the invalid value that it stands for.
     faults += [*invalid, *(fault for fault in found if fault.variable not in invalid_names)]
-    remarks = (*misspelt_names.without_prefix(), *provider_choices.unused(settings))
+    remarks = (
+        *misspelt_names.without_prefix(),
+        *provider_choices.unused(settings),
+        *files.doubts(settings),
+    )
     return Examination(None if faults else settings, tuple(faults), remarks)
 
 

@@ -13,10 +13,9 @@ from acredita.engines.face.description import (
     ModelRefused,
     read_description,
 )
-from acredita.settings import NONE, Settings
+from acredita.settings import NONE, Environment, Settings
 from acredita.settings_check.faults import Fault, variable
 
-# The databases of IP geolocation are not here: they may be downloaded after the start.
 FILES = (
     "calibration",
     "circulo_certificate_file",
@@ -30,6 +29,9 @@ FILES = (
     "postal_codes",
     "webhook_resolver",
 )
+LOOPBACK = {"localhost", "127.0.0.1", "::1"}
+# They may be downloaded after the start.
+LATE_FILES = ("geolocation_city_file", "geolocation_asn_file", "geolocation_anonymous_ip_file")
 # PEM files with certificates.
 AUTHORITIES = (
     "aml_ca_file",
@@ -68,6 +70,21 @@ def check(settings: Settings, *, parses_postal_codes: bool = False) -> Iterator[
     if settings.engine_device != "cpu":
         yield from _check_device(settings.engine_device)
     yield from _check_addresses(settings)
+
+
+def doubts(settings: Settings) -> Iterator[Fault]:
+    """Return what is probably a mistake, but stops nothing."""
+    for name in LATE_FILES:
+        path: Path | None = getattr(settings, name)
+        if path is not None and (problem := _problem(path, is_authority=False)):
+            yield Fault(variable(name), f"{path} {problem}; until then, it locates nothing.")
+    is_public = settings.env is Environment.PRODUCTION and settings.base_url.startswith("http://")
+    if is_public and urlsplit(settings.base_url).hostname not in LOOPBACK:
+        yield Fault(
+            variable("base_url"),
+            "has no TLS: browsers then refuse the camera and the console's cookie. Set the https"
+            " address of your proxy.",
+        )
 
 
 def _check_device(named: str) -> Iterator[Fault]:
@@ -127,6 +144,10 @@ def _check_addresses(settings: Settings) -> Iterator[Fault]:
     ):
         yield Fault(
             variable("base_url"), "must have the form https://host, as customers reach the API."
+        )
+    if settings.host.count(":") == 1 or "/" in settings.host:
+        yield Fault(
+            variable("host"), f"is an address without port. The port is {variable('port')}."
         )
     if settings.metrics_port and settings.metrics_port == settings.port:
         yield Fault(

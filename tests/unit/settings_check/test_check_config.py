@@ -129,6 +129,7 @@ def test_an_installation_with_every_provider_turned_off_is_sound(run):
         ({"ACREDITA_SMS_PROVIDERS": "gateway"}, "SMS_GATEWAY_URL"),
         ({"ACREDITA_BASE_URL": "id.example"}, "BASE_URL"),
         ({"ACREDITA_METRICS_PORT": "8000"}, "METRICS_PORT"),
+        ({"ACREDITA_HOST": "localhost:8000"}, "HOST"),
         ({"ACREDITA_REDIS_URL": "redis://redis:6379/first"}, "REDIS_URL"),
         (
             {"ACREDITA_SMTP_URL": "smtp://mail.example", "ACREDITA_MAIL_FROM": "nobody"},
@@ -161,6 +162,26 @@ def test_a_setting_without_effect_is_mentioned(run):
     done = run("check-config", **SOUND, ACREDITA_GOVERNMENT_BRIDGE_URL="https://bridge.example")
     assert done.exit_code == 0
     assert "note: ACREDITA_GOVERNMENT_BRIDGE_URL: has no effect" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "variable"),
+    [
+        ({"ACREDITA_BASE_URL": "http://id.example"}, "BASE_URL"),
+        (
+            {
+                "ACREDITA_GEOLOCATION_PROVIDER": "maxmind",
+                "ACREDITA_GEOLOCATION_CITY_FILE": "/nowhere.mmdb",
+            },
+            "GEOLOCATION_CITY_FILE",
+        ),
+    ],
+)
+def test_what_is_probably_a_mistake_is_mentioned(run, given, variable):
+    done = run("check-config", **SOUND | given)
+    assert done.exit_code == 0
+    [line] = done.stderr.splitlines()
+    assert line.startswith(f"acredita: note: ACREDITA_{variable}: ")
 
 
 def test_a_setting_of_the_env_file_without_the_prefix_is_mentioned(run, tmp_path):
