@@ -5,6 +5,7 @@ from uuid import uuid4
 import pytest
 
 from acredita.providers.watchlists.catalogue import BY_ID, KnownList
+from acredita.resources.aml.entries import linking
 from acredita.resources.aml.entries.linking import Facts, clusters, link_keys_of
 
 NAME = "Evaristo Quimbaya Lunario"
@@ -120,7 +121,11 @@ async def test_the_history_of_an_entry_has_each_form_and_its_versions(banco, lis
     ] == [(4, None, ["Gobernador"]), (2, 3, ["Senador"]), (1, 2, ["Gobernador"])]
 
 
-async def test_one_person_on_two_lists_is_one_cluster_until_a_list_changes(banco, lists):
+async def test_one_person_on_two_lists_is_one_cluster_until_a_list_changes(
+    banco, lists, monkeypatch
+):
+    # Lists of a million entries are linked page by page.
+    monkeypatch.setattr(linking, "PAGE", 2)
     await write(lists, FULL, *OTHERS)
     rows = (
         "A-7,Lunario Quimbaya Evaristo,,,1961-04-17,CO,,,,,,,,,",

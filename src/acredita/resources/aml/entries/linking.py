@@ -7,18 +7,21 @@ entries must share a country, too. Entries with different dates of birth, gender
 without a common word in their names, are never in one cluster.
 """
 
+import asyncio
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import combinations
 from typing import Any
 
-from sqlalchemy import BigInteger, any_, bindparam, select, text
+import numpy as np
+from sqlalchemy import BigInteger, any_, bindparam, func, select, text
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.engines.screening import normalised
-from acredita.models import WatchlistEntity
+from acredita.models import Watchlist, WatchlistEntity
 
 WORLDWIDE = {"rfc": 12, "curp": 18, "imo": 7, "lei": 20, "mmsi": 9}
 """Identifiers that are unique in the world, and their shortest length."""
@@ -34,15 +37,22 @@ MOST_KEYS = 400
 LOCK = "SELECT pg_advisory_xact_lock(7141, 2)"
 # A list that loads at the same time updates the same rows in another order.
 LOCK_LISTS = "SELECT id FROM aml_list WHERE NOT is_sandbox ORDER BY id FOR SHARE"
-SHARED = text(
-    """
-    SELECT array_agg(entry.id ORDER BY entry.id)
-    FROM aml_entity entry
-    JOIN aml_list list ON list.id = entry.list_id AND NOT list.is_sandbox,
-    unnest(entry.link_keys) AS key
-    WHERE entry.removed_version IS NULL
-    GROUP BY key HAVING count(*) BETWEEN 2 AND :most
-    """
+# Rows per statement. A statement over a million rows would exceed the limit of its time.
+PAGE = 5_000
+KEYS = (
+    select(WatchlistEntity.id, WatchlistEntity.link_keys)
+    .join(Watchlist, Watchlist.id == WatchlistEntity.list_id)
+    .where(
+        ~Watchlist.is_sandbox,
+        WatchlistEntity.removed_version.is_(None),
+        func.cardinality(WatchlistEntity.link_keys) > 0,
+        WatchlistEntity.id > bindparam("after"),
+    )
+    .order_by(WatchlistEntity.id)
+    .limit(bindparam("most"))
+)
+LINKED = select(WatchlistEntity.id, WatchlistEntity.cluster_id).where(
+    WatchlistEntity.cluster_id.is_not(None)
 )
 FACTS = select(
     WatchlistEntity.id,
@@ -56,18 +66,10 @@ LINK = text(
     UPDATE aml_entity SET cluster_id = linked.cluster_id
     FROM unnest(:ids, :clusters) AS linked (id, cluster_id)
     WHERE aml_entity.id = linked.id
-    AND aml_entity.cluster_id IS DISTINCT FROM linked.cluster_id
     """
 ).bindparams(
     bindparam("ids", type_=ARRAY(BigInteger)), bindparam("clusters", type_=ARRAY(BigInteger))
 )
-UNLINK = text(
-    """
-    UPDATE aml_entity SET cluster_id = NULL
-    WHERE cluster_id IS NOT NULL
-    AND NOT EXISTS (SELECT FROM unnest(:ids) AS linked (id) WHERE linked.id = aml_entity.id)
-    """
-).bindparams(bindparam("ids", type_=ARRAY(BigInteger)))
 
 
 def link_keys_of(row: Mapping[str, Any]) -> list[int]:
@@ -156,14 +158,50 @@ async def link_entries(session: AsyncSession) -> int:
     """Find the clusters of all listed entries again. Return the number of linked entries."""
     await session.execute(text(LOCK))
     await session.execute(text(LOCK_LISTS))
-    groups = (await session.scalars(SHARED, {"most": MOST_SHARING})).all()
+    groups = await _sharing(session)
+    facts: dict[int, Facts] = {}
     wanted = sorted({entry_id for group in groups for entry_id in group})
-    rows = await session.execute(FACTS, {"ids": wanted})
-    facts = {row.id: _facts_of(row) for row in rows}
-    linked = clusters(groups, facts)
-    await session.execute(UNLINK, {"ids": list(linked)})
-    await session.execute(LINK, {"ids": list(linked), "clusters": list(linked.values())})
+    for start in range(0, len(wanted), PAGE):
+        rows = (await session.execute(FACTS, {"ids": wanted[start : start + PAGE]})).all()
+        facts |= await asyncio.to_thread(_facts_by_id, rows)
+    linked = await asyncio.to_thread(clusters, groups, facts)
+    stale: dict[int, int | None] = dict(linked)
+    async for some in (await session.stream(LINKED)).partitions(PAGE):
+        for row in some:
+            if row.cluster_id == linked.get(row.id):
+                del stale[row.id]
+            else:
+                stale[row.id] = linked.get(row.id)
+    changed = list(stale.items())
+    for start in range(0, len(changed), PAGE):
+        ids, new = zip(*changed[start : start + PAGE], strict=True)
+        await session.execute(LINK, {"ids": list(ids), "clusters": list(new)})
     return len(linked)
+
+
+async def _sharing(session: AsyncSession) -> list[tuple[int, ...]]:
+    """Ids of the entries that share a key, ascending; one tuple per key."""
+    ids, keys, after = array("q"), array("q"), 0
+    while rows := (await session.execute(KEYS, {"after": after, "most": PAGE})).all():
+        for row in rows:
+            ids.extend([row.id] * len(row.link_keys))
+            keys.extend(row.link_keys)
+        after = rows[-1].id
+    return await asyncio.to_thread(_groups, np.array(ids, np.int64), np.array(keys, np.int64))
+
+
+def _groups(ids: Any, keys: Any) -> list[tuple[int, ...]]:
+    """`ids` and `keys`: int64 arrays of the same length, one element per key of an entry."""
+    order = np.lexsort((ids, keys))
+    ids, keys = ids[order], keys[order]
+    starts = np.concatenate([[0], np.flatnonzero(np.diff(keys)) + 1, [len(keys)]])
+    lengths = np.diff(starts)
+    shared = np.flatnonzero((lengths > 1) & (lengths <= MOST_SHARING))
+    return [tuple(ids[starts[each] : starts[each + 1]].tolist()) for each in shared]
+
+
+def _facts_by_id(rows: Iterable[Any]) -> dict[int, Facts]:
+    return {row.id: _facts_of(row) for row in rows}
 
 
 def _facts_of(row: Any) -> Facts:
