@@ -4,9 +4,11 @@ Parsing writes only a temporary file, so a bad file is found before any row chan
 version stays in use until the transaction commits.
 """
 
+import asyncio
 import hashlib
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -58,17 +60,23 @@ class Parsed:
     sha256: bytes
     facts: Facts
     spool: BinaryIO
-    # Source id → (digest, offset in the spool).
-    entries: dict[str, tuple[bytes, int]] = field(default_factory=dict)
+    # Source id → place in `digests` and `offsets`, which are compact: lists have a million entries.
+    entries: dict[str, int] = field(default_factory=dict)
+    digests: bytearray = field(default_factory=bytearray)
+    # In the spool.
+    offsets: "array[int]" = field(default_factory=lambda: array("q"))
     listed: int = 0
     removed: set[str] | None = None
 
+    def digest_at(self, place: int) -> bytes:
+        return bytes(self.digests[place * DIGEST_BYTES : (place + 1) * DIGEST_BYTES])
+
     def rows(self, source_ids: Sequence[str]) -> Iterator[dict[str, Any]]:
         for source_id in source_ids:
-            digest, offset = self.entries[source_id]
-            self.spool.seek(offset)
+            place = self.entries[source_id]
+            self.spool.seek(self.offsets[place])
             row = orjson.loads(self.spool.readline())
-            yield {**row, "row_hash": digest, "link_keys": link_keys_of(row)}
+            yield {**row, "row_hash": self.digest_at(place), "link_keys": link_keys_of(row)}
 
     def close(self) -> None:
         self.spool.close()
@@ -163,8 +171,9 @@ def _add(parsed: Parsed, entity: ListedEntity) -> None:
             "details": entity.details,
         }
     )
-    digest = hashlib.sha256(line).digest()[:DIGEST_BYTES]
-    parsed.entries[entity.source_id] = digest, parsed.spool.tell()
+    parsed.entries[entity.source_id] = len(parsed.offsets)
+    parsed.digests += hashlib.sha256(line).digest()[:DIGEST_BYTES]
+    parsed.offsets.append(parsed.spool.tell())
     parsed.spool.write(line + b"\n")
     parsed.listed += not entity.cleared
 
@@ -179,23 +188,21 @@ async def load(
     Loads of the same list run one after another. Raise ListShrank, unless `force`.
     """
     row = await _locked(session, known, parsed.format)
-    wanted = None if parsed.removed is None else [*parsed.entries, *parsed.removed]
-    present = await _present(session, known.id, wanted)
-    new, other, gone = _differences(parsed, present)
-    before = len(present) if parsed.removed is None else row.entries
-    after = before + len(new) - len(gone)
+    found = await _compare(session, known.id, parsed)
+    before = found.present if parsed.removed is None else row.entries
+    after = before + len(found.new) - len(found.gone)
     if not force:
         _check_size(known, before, after)
     change = Change(
         known.id,
-        row.version + any((new, other, gone, not row.version)),
+        row.version + any((found.new, found.changed, found.gone, not row.version)),
         parsed.listed if parsed.removed is None else after,
-        len(new),
-        len(other),
-        len(gone),
+        len(found.new),
+        len(found.changed),
+        len(found.gone),
     )
     if change.version != row.version:
-        await _write(session, parsed, change, [*new, *other], gone)
+        await _write(session, parsed, change, found)
         if not known.is_sandbox:
             await _withdraw_sandbox(session)
     _note(row, parsed, change, now)
@@ -203,15 +210,38 @@ async def load(
     return change
 
 
-def _differences(
-    parsed: Parsed, present: Mapping[str, bytes]
-) -> tuple[list[str], list[str], list[str]]:
-    """(new, changed, gone): source ids. `present`: source id → digest."""
-    new = [key for key in parsed.entries if key not in present]
-    changed = [
-        key for key, (digest, _) in parsed.entries.items() if present.get(key, digest) != digest
-    ]
-    return new, changed, [key for key in present if key not in parsed.entries]
+@dataclass(slots=True)
+class _Differences:
+    """Source ids. `present`: how many entries of the list were compared."""
+
+    present: int = 0
+    new: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+
+
+async def _compare(session: AsyncSession, list_id: str, parsed: Parsed) -> _Differences:
+    """Compare the list's entries with the parsed ones; of a change, only those that it names."""
+    query = select(WatchlistEntity.source_id, WatchlistEntity.row_hash).where(
+        WatchlistEntity.list_id == list_id, WatchlistEntity.removed_version.is_(None)
+    )
+    if parsed.removed is not None:
+        wanted = [*parsed.entries, *parsed.removed]
+        query = query.where(WatchlistEntity.source_id == any_(cast(wanted, ARRAY(Text))))
+    found, seen = _Differences(), bytearray(len(parsed.offsets))
+    # In parts: a million rows at once would hold up the renewal of the job's lease.
+    async for rows in (await session.stream(query)).partitions(READ_AT_ONCE):
+        found.present += len(rows)
+        for row in rows:
+            place = parsed.entries.get(row.source_id)
+            if place is None:
+                found.gone.append(row.source_id)
+                continue
+            seen[place] = True
+            if parsed.digest_at(place) != row.row_hash:
+                found.changed.append(row.source_id)
+    found.new = [key for key, place in parsed.entries.items() if not seen[place]]
+    return found
 
 
 def _check_size(known: KnownList, before: int, after: int) -> None:
@@ -236,25 +266,11 @@ async def _locked(session: AsyncSession, known: KnownList, form: str) -> Watchli
     return row
 
 
-async def _present(
-    session: AsyncSession, list_id: str, wanted: Sequence[str] | None
-) -> dict[str, bytes]:
-    """Source id → digest of the list's entries; of `wanted` only, unless it is None."""
-    query = select(WatchlistEntity.source_id, WatchlistEntity.row_hash).where(
-        WatchlistEntity.list_id == list_id, WatchlistEntity.removed_version.is_(None)
+async def _removed_ids(session: AsyncSession, list_id: str) -> set[str]:
+    """The ids of the entries that the list had."""
+    query = select(WatchlistEntity.source_id).where(
+        WatchlistEntity.list_id == list_id, WatchlistEntity.removed_version.is_not(None)
     )
-    if wanted is not None:
-        query = query.where(WatchlistEntity.source_id == any_(cast(wanted, ARRAY(Text))))
-    found: dict[str, bytes] = {}
-    # In parts: a million rows at once would hold up the renewal of the job's lease.
-    async for rows in (await session.stream(query)).partitions(READ_AT_ONCE):
-        found.update((row.source_id, row.row_hash) for row in rows)
-    return found
-
-
-async def _source_ids(session: AsyncSession, list_id: str) -> set[str]:
-    """The ids of all entries that the list has or had."""
-    query = select(WatchlistEntity.source_id).where(WatchlistEntity.list_id == list_id)
     found: set[str] = set()
     async for some in (await session.stream_scalars(query)).partitions(READ_AT_ONCE):
         found.update(some)
@@ -265,8 +281,7 @@ async def _write(
     session: AsyncSession,
     parsed: Parsed,
     change: Change,
-    changed: Sequence[str],
-    gone: Sequence[str],
+    found: _Differences,
 ) -> None:
     adding = insert(WatchlistEntity)
     replaced = {
@@ -284,14 +299,15 @@ async def _write(
     }
     # Only these can have a form. Looking for others in a table that this transaction fills would
     # take longer with each batch: its statistics still say that it is small.
-    known = await _source_ids(session, change.list_id)
-    rows = ({**row, **fixed} for row in parsed.rows(changed))
-    while batch := list(islice(rows, BATCH)):
+    known = {*found.changed, *await _removed_ids(session, change.list_id)}
+    rows = ({**row, **fixed} for row in parsed.rows([*found.new, *found.changed]))
+    # In a thread: to make the rows of a batch takes as long as a hundred other jobs.
+    while batch := await asyncio.to_thread(_next_batch, rows):
         former = [row["source_id"] for row in batch if row["source_id"] in known]
         if former:
             await keep_forms(session, change.list_id, former, change.version)
         await session.execute(statement, batch)
-    places = iter(gone)
+    places = iter(found.gone)
     while keys := list(islice(places, BATCH)):
         await session.execute(
             update(WatchlistEntity)
@@ -310,6 +326,10 @@ async def _write(
             removed=change.removed,
         )
     )
+
+
+def _next_batch(rows: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
+    return list(islice(rows, BATCH))
 
 
 def _note(row: Watchlist, parsed: Parsed, change: Change, now: datetime) -> None:
