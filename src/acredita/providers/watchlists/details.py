@@ -61,4 +61,4 @@ def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def _day(text: str) -> str:
-    return next(iter(dates_in(text)), "")
+    return next(iter(dates_in(text)), "") if text else ""

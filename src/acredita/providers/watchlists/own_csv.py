@@ -107,7 +107,11 @@ class _Row:
         return self._table.get(self._row, column)
 
     def _several(self, column: str) -> list[str]:
-        parts = (part.strip() for part in self._one(column).split(self._separator))
+        text = self._one(column)
+        # Most columns of most lists are empty.
+        if not text:
+            return []
+        parts = (part.strip() for part in text.split(self._separator))
         return [part for part in parts if part]
 
     def entity(self) -> ListedEntity:
