@@ -8,7 +8,7 @@ publisher (OFAC redirects each request to a signed URL of its storage).
 
 import asyncio
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
@@ -25,6 +25,10 @@ CONNECT_TIMEOUT = 20.0
 SILENCE = 60.0
 # Identifies this client to publishers.
 USER_AGENT = "Service-Watchlists/1.0"
+
+
+# Receives the URL, the bytes so far, and the size if the server states it.
+OnProgress = Callable[[str, int, int | None], object]
 
 
 class DownloadFailed(Exception):
@@ -52,9 +56,17 @@ class Validators:
 class Downloads:
     """An async context manager. `limit`: bytes per file. `timeout`: seconds per file."""
 
-    def __init__(self, *, timeout: float, limit: int, ca_file: Path | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        timeout: float,
+        limit: int,
+        ca_file: Path | None = None,
+        on_progress: OnProgress = lambda _url, _bytes, _size: None,
+    ) -> None:
         self._timeout = timeout
         self._limit = limit
+        self._on_progress = on_progress
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(ssl=trusting(ca_file)),
             cookie_jar=aiohttp.DummyCookieJar(),
@@ -87,7 +99,9 @@ class Downloads:
             async with asyncio.timeout(self._timeout):
                 return await self._follow(address, path, known or Validators(), redirects_to)
         except TimeoutError:
-            raise DownloadFailed("the download took too long") from None
+            raise DownloadFailed(
+                f"the download took over {self._timeout:g} s (ACREDITA_AML_REFRESH_TIMEOUT)"
+            ) from None
         except (aiohttp.ClientError, OSError) as fault:
             raise DownloadFailed(f"the connection failed ({type(fault).__name__})") from None
 
@@ -113,19 +127,25 @@ class Downloads:
                 return None if digest == known.sha256 else Validators(etag, modified, digest)
         raise DownloadFailed("the server redirects too often")
 
+    def _too_large(self) -> DownloadFailed:
+        return DownloadFailed(
+            f"the file is larger than {self._limit >> 20} MiB (ACREDITA_AML_REFRESH_LIMIT)"
+        )
+
     async def _write(self, response: aiohttp.ClientResponse, path: Path) -> str:
         if response.headers.get("Content-Encoding", "identity") != "identity":
             raise DownloadFailed("the answer is compressed although the request forbids it")
         if (response.content_length or 0) > self._limit:
-            raise DownloadFailed("the file is too large")
+            raise self._too_large()
         digest, size = hashlib.sha256(), 0
         with path.open("wb") as file:
             async for piece in response.content.iter_chunked(CHUNK):
                 size += len(piece)
                 if size > self._limit:
-                    raise DownloadFailed("the file is too large")
+                    raise self._too_large()
                 digest.update(piece)
                 await asyncio.to_thread(file.write, piece)
+                self._on_progress(str(response.url), size, response.content_length)
         return digest.hexdigest()
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from rich.console import Console
 from rich.markup import escape
@@ -24,7 +25,7 @@ from acredita.kit.storage import StorageUnavailable
 from acredita.models import Watchlist
 from acredita.ports import IndexBuilding
 from acredita.providers.watchlists.catalogue import BY_ID, KnownList, list_of
-from acredita.providers.watchlists.download import DownloadFailed
+from acredita.providers.watchlists.download import DownloadFailed, OnProgress
 from acredita.providers.watchlists.formats import BY_NAME, Format, detect
 from acredita.providers.watchlists.protocol import ListFault, ListFile
 from acredita.resources.aml.folder import folder_of
@@ -80,10 +81,12 @@ async def refresh(
     failed = False
     async with open_services(settings, purpose="command") as services:
         for list_id in wanted:
-            with console.status(f"{list_id} …"):
+            with _downloading(console, list_id) as on_progress:
                 try:
                     known = refreshing.source_of(services.settings, list_id)
-                    change = await refreshing.refresh(services, known, force=force)
+                    change = await refreshing.refresh(
+                        services, known, force=force, on_progress=on_progress
+                    )
                 except (DownloadFailed, ListFault) as fault:
                     failed = True
                     console.print(
@@ -155,6 +158,23 @@ def _with_bar(bar: Progress, path: Path) -> ListFile:
         bar.advance(task, count)
 
     return ListFile(path, path.name, on_read)
+
+
+@contextmanager
+def _downloading(console: Console, list_id: str) -> Iterator[OnProgress]:
+    """A progress bar per downloaded file, and one that moves until the list is loaded."""
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
+    with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as bar:
+        bar.add_task(escape(list_id), total=None)
+        tasks: dict[str, TaskID] = {}
+
+        def show(url: str, count: int, size: int | None) -> None:
+            if url not in tasks:
+                name = urlsplit(url).path.rpartition("/")[2]
+                tasks[url] = bar.add_task(escape(name), total=size)
+            bar.update(tasks[url], completed=count, total=size)
+
+        yield show
 
 
 async def _index(services: IndexBuilding, console: Console) -> None:

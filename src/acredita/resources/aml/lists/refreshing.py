@@ -16,7 +16,12 @@ from acredita.kit.db import Database
 from acredita.models import Watchlist
 from acredita.ports import ListLoading
 from acredita.providers.watchlists.catalogue import BY_ID, KnownList
-from acredita.providers.watchlists.download import DownloadFailed, Downloads, Validators
+from acredita.providers.watchlists.download import (
+    DownloadFailed,
+    Downloads,
+    OnProgress,
+    Validators,
+)
 from acredita.providers.watchlists.formats import BY_NAME, detect
 from acredita.providers.watchlists.protocol import ListFault, ListFile
 from acredita.resources.aml.folder import WORK, folder_of
@@ -50,14 +55,22 @@ def source_of(settings: Settings, list_id: str) -> KnownList:
     return known
 
 
-async def refresh(services: ListLoading, known: KnownList, *, force: bool = False) -> Change | None:
+async def refresh(
+    services: ListLoading,
+    known: KnownList,
+    *,
+    force: bool = False,
+    on_progress: OnProgress = lambda _url, _bytes, _size: None,
+) -> Change | None:
     """Download and load the list. Return None if nothing changed.
 
     Raise DownloadFailed or ListFault after recording the failure. The former version stays in use.
     """
     try:
         with tempfile.TemporaryDirectory(prefix=WORK, dir=folder_of(services.settings)) as folder:
-            return await _refresh(services, known, Path(folder), force=force)
+            return await _refresh(
+                services, known, Path(folder), force=force, on_progress=on_progress
+            )
     except DownloadFailed as fault:
         await _record_failure(services, known, Failure.UNREACHABLE, str(fault))
         raise
@@ -70,10 +83,10 @@ async def refresh(services: ListLoading, known: KnownList, *, force: bool = Fals
 
 
 async def _refresh(
-    services: ListLoading, known: KnownList, folder: Path, *, force: bool
+    services: ListLoading, known: KnownList, folder: Path, *, force: bool, on_progress: OnProgress
 ) -> Change | None:
     validators = {} if force else await _validators(services.database, known)
-    async with _downloads(services.settings) as downloads:
+    async with _downloads(services.settings, on_progress) as downloads:
         fetched = await _parsed(downloads, known, folder, validators)
     if fetched is None:
         await _record_unchanged(services, known)
@@ -103,11 +116,12 @@ async def _parsed(
     return await asyncio.to_thread(loading.parse, known, form, files, folder), found
 
 
-def _downloads(settings: Settings) -> Downloads:
+def _downloads(settings: Settings, on_progress: OnProgress) -> Downloads:
     return Downloads(
         timeout=settings.aml_refresh_timeout,
         limit=settings.aml_refresh_limit << 20,
         ca_file=settings.aml_ca_file,
+        on_progress=on_progress,
     )
 
 
