@@ -210,8 +210,12 @@ attack: $(READY) ## Attack a whole stack with images of others, and verify hones
 	    $(if $(JSON),--json $(JSON)) $(if $(BASELINE),--baseline $(BASELINE))
 
 .PHONY: bench-aml
-bench-aml: $(READY) ## Measure the accuracy and the speed of watchlist screening
-	$(BIN)/python -m benchmarks.screening
+bench-aml: $(READY) ## Measure watchlists: accuracy, speed, batches, imports; AGAINST=commit
+	@missed=0; \
+	$(BIN)/python -m benchmarks.screening $(if $(AGAINST),--against $(AGAINST)) || missed=1; \
+	$(WITH_SERVERS) $(BIN)/python -m benchmarks.screening_batch || missed=1; \
+	$(WITH_SERVERS) $(BIN)/python -m benchmarks.screening_import || missed=1; \
+	exit $$missed
 
 .PHONY: bench-metamap-deliveries
 bench-metamap-deliveries: $(READY) ## Deliver 10,000 events in MetaMap's format past cycles of the invariants

@@ -83,8 +83,8 @@ def enlarged(entries: Sequence[Entry], names: int, seed: int = 1) -> Iterator[En
     yield from entries
     count = sum(len(entry.names) for entry in entries)
     for number in range(max(names - count, 0)):
-        family = _misspelt(chance, chance.choice(families).split())
-        first = _misspelt(chance, chance.choice(given).split())
+        family = misspelt(chance, chance.choice(families).split())
+        first = misspelt(chance, chance.choice(given).split())
         name = ListedName(f"{family}, {first}", "primary", family, first)
         yield Entry(f"more-{number}", "more", "person", (name,))
 
@@ -107,7 +107,7 @@ def _parts(name: str) -> list[str]:
     return re.findall(r"(?:(?:DE|DEL|LA|LAS|LOS|Y|SAN) )*\S+", name)
 
 
-def _misspelt(chance: random.Random, words: list[str]) -> str:
+def misspelt(chance: random.Random, words: list[str]) -> str:
     for place, word in enumerate(words):
         if len(word) > 3 and chance.random() < 1 / 8:
             at = chance.randrange(1, len(word) - 1)

@@ -43,6 +43,7 @@ from benchmarks import (
     screening,
     screening_batch,
     screening_data,
+    screening_import,
     screening_spellings,
     screening_weights,
     service,
@@ -155,7 +156,7 @@ def shared_servers(migrated: str, monkeypatch: pytest.MonkeyPatch) -> None:
         with inner_stack(settings, port=port, has_worker=False):
             yield Server(name, port, psutil.Process())
 
-    for module in (service, ageing, deliveries, ledger, simulation):
+    for module in (service, ageing, deliveries, ledger, screening_import, simulation):
         monkeypatch.setattr(module, "own_database", copied_database)
     monkeypatch.setattr(service, "serving", serving_here)
 
@@ -233,6 +234,29 @@ def test_the_benchmark_of_names_runs(capsys, tmp_path, monkeypatch):
         "SKIPPED: no public name pairs",
         "evidence: ",
         "SKIPPED: nomen",
+    ):
+        assert row in printed
+
+
+def test_the_benchmark_of_imports_runs(capsys, monkeypatch, shared_servers):
+    @contextmanager
+    def working_here(
+        number: int, environment: dict[str, str], folder: Path
+    ) -> Iterator[psutil.Process]:
+        (folder / f"worker-{number}.log").touch()
+        with inner_stack(settings_from(environment), port=service.free_ports(1)[0]):
+            yield psutil.Process()
+
+    monkeypatch.setattr(screening_import, "working", working_here)
+    monkeypatch.setattr(screening_import, "SETTLING_SECONDS", 0.5)
+    monkeypatch.setattr(screening_import, "IDLE_JOBS", 2)
+    assert screening_import.main(["--rows=200"]) in (0, 1)
+    printed = capsys.readouterr().out
+    for row in (
+        "200 new rows: ",
+        "one row in 100 changed: ",
+        "80 entries are linked",
+        "leases lost",
     ):
         assert row in printed
 
@@ -363,7 +387,16 @@ def test_no_benchmark_is_without_a_smoke():
         if '__name__ == "__main__"' in path.read_text()
     }
     smoked = {bench.__name__.rpartition(".")[2] for bench in SIZES}
-    smoked |= {"screening", "browser", "console", "recognition", "attack", "fleet", "ledger"}
+    smoked |= {
+        "screening",
+        "screening_import",
+        "browser",
+        "console",
+        "recognition",
+        "attack",
+        "fleet",
+        "ledger",
+    }
     assert commands == (smoked - PARTS_OF_FLEET) | PARTS_OF_OTHERS, "add a new one to this file"
 
 
