@@ -23,9 +23,11 @@ const nonce = document.querySelector<HTMLScriptElement>("script[nonce]")?.nonce 
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 const queries = makeQueryClient(notifyFailure);
-followOtherTabs(queries);
 followChanges(queries);
 const router = makeRouter(queries);
+followOtherTabs(queries, () =>
+  router.navigate({ to: "/sign-in", search: { next: router.state.location.href } }),
+);
 
 createRoot(document.getElementById("root") as HTMLElement, {
   onCaughtError: (fault) => {

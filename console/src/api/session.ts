@@ -32,11 +32,15 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
+// The session that ends: the page shows it until the sign-in replaces the page.
+let leaving: Session | null = null;
+
 /** The session of a page below the shell, which always has one. */
 export function useSession() {
   const { data } = useQuery(sessionQuery);
-  if (!data?.user || !data.organization) throw new Error("There is no session.");
-  return { user: data.user, organization: data.organization };
+  const session = data ?? leaving;
+  if (!session?.user || !session.organization) throw new Error("There is no session.");
+  return { user: session.user, organization: session.organization };
 }
 
 export const signIn = async (email: string, password: string) =>
@@ -59,12 +63,26 @@ const setEnded = (value: boolean) => {
 
 whenSessionEnds(() => setEnded(true));
 
-/** Let this tab agree with the others about who is signed in. */
-export function followOtherTabs(queries: QueryClient) {
+/** Forget what this session has read, and show the sign-in. */
+async function leave(queries: QueryClient, showSignIn: () => Promise<unknown>) {
+  keepCsrfToken(null);
+  setEnded(false);
+  leaving = queries.getQueryData(sessionQuery.queryKey) ?? null;
+  queries.clear();
+  queries.setQueryData(sessionQuery.queryKey, null);
+  await showSignIn();
+  leaving = null;
+}
+
+/**
+ * Let this tab agree with the others about who is signed in. Where the user has signed out in
+ * another tab, nobody who comes after them sees what this one shows.
+ */
+export function followOtherTabs(queries: QueryClient, showSignIn: () => Promise<unknown>) {
   channel.onmessage = async ({ data }) => {
     const before = queries.getQueryData(sessionQuery.queryKey);
-    if (data === "ended") {
-      if (before) setEnded(true);
+    if (data === "left") {
+      if (before) await leave(queries, showSignIn);
       return;
     }
     const session = await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
@@ -85,12 +103,10 @@ export const useSessionEnded = () =>
 /** End the session in this tab and all others. */
 export function useSignOut() {
   const queries = useQueryClient();
-  return async () => {
+  return async (showSignIn: () => Promise<unknown>) => {
     await ask(api.DELETE("/v1/auth/session"));
-    keepCsrfToken(null);
-    channel.postMessage("ended");
-    queries.clear();
-    queries.setQueryData(sessionQuery.queryKey, null);
+    channel.postMessage("left");
+    await leave(queries, showSignIn);
   };
 }
 

@@ -137,9 +137,7 @@ function UserMenu() {
   const signOut = useSignOut();
   const navigate = useNavigate();
   const leave = () =>
-    signOut()
-      .then(() => navigate({ to: "/sign-in", search: {} }))
-      .catch(notifyFailure);
+    signOut(() => navigate({ to: "/sign-in", search: {} })).catch(notifyFailure);
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
