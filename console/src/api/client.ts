@@ -24,10 +24,25 @@ export const whenSessionEnds = (callback: () => void) => {
 
 const SAFE_METHODS = new Set(["GET", "HEAD"]);
 
-export const api = createClient<paths>({
-  // Looked up at each call: tests replace it.
-  fetch: (request) => globalThis.fetch(request),
-});
+const MOST_WAITS = 3;
+const LONGEST_WAIT = 3;
+
+/**
+ * The limit of requests is the organization's, so reviewers at work share it. A refused request has
+ * done nothing: where the API says that the wait is short, in seconds, ask again.
+ */
+async function patiently(request: Request): Promise<Response> {
+  for (let left = MOST_WAITS; ; left -= 1) {
+    // Looked up at each call: tests replace it.
+    const answer = await globalThis.fetch(request.clone());
+    const seconds = Number(answer.headers.get("Retry-After") ?? Number.NaN);
+    if (answer.status !== 429 || left === 0 || !(seconds <= LONGEST_WAIT)) return answer;
+    // Those who wait do not all come back at once.
+    await new Promise((resolve) => setTimeout(resolve, 1000 * (seconds + Math.random())));
+  }
+}
+
+export const api = createClient<paths>({ fetch: patiently });
 
 api.use({
   onRequest({ request }) {
