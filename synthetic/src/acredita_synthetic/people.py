@@ -110,7 +110,34 @@ def make_person(seed: int, *, on: date = REFERENCE_DATE) -> Person:
     Raise ValueError for a day before 1993: a CURP cannot express births before 1900.
     """
     rng = Random(f"person {seed}")
-    who = _registered(rng, on)
+    return _with_documents(rng, seed, _registered(rng, on), on)
+
+
+def known_person(
+    name: PersonName,
+    birth_date: date,
+    sex: Sex,
+    birth_state: State,
+    *,
+    cic: str | None = None,
+    on: date = REFERENCE_DATE,
+) -> Person:
+    """Return the person with these data, and with the CURP that RENAPO's rule gives them.
+
+    `cic`: nine digits, of the voter card; None: any. The rest depends on the data alone. Raise
+    ValueError without a given name and a first surname.
+    """
+    curp_text = curp.compose(name, birth_date, sex, birth_state)
+    rng = Random(f"known {curp_text.text}")
+    who = _Registered(name, sex, birth_date, birth_state, with_accents=False)
+    person = _with_documents(rng, rng.randrange(1_000_000), who, on)
+    if cic is not None:
+        person = replace(person, voter_card=replace(person.voter_card, cic=cic))
+    # Composes the lines of the card's back again, which have the CIC.
+    return with_model(replace(person, curp=curp_text), CardModel.G)
+
+
+def _with_documents(rng: Random, seed: int, who: "_Registered", on: date) -> Person:
     differentiator = rng.choices(_DIFFERENTIATORS[who.birth_date.year >= 2000], (85, 9, 4, 2))[0]
     assigned = f"{rng.randint(0, 9)}{_homonymy(rng):02}"
     return Person(

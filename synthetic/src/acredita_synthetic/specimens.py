@@ -122,6 +122,12 @@ def make_specimen(
     return Specimen(_encoded([taken], file_format), file_format.value, truth)
 
 
+def document_picture(kind: SpecimenKind, person: Person) -> bytes:
+    """Return a JPEG of the person's document."""
+    taken = _picture(draw_document(kind, person), kind, Difficulty.CLEAN, person.seed, 0)
+    return _encoded([taken], SpecimenFormat.JPEG)
+
+
 def make_pdf(
     kinds: Sequence[SpecimenKind],
     seed: int,

@@ -2921,7 +2921,9 @@ class SandboxPerson(TypedDict):
     cic: str | None
     curp: str | None
     dateOfBirth: str | None
+    id: str
     name: str
+    pictures: list[Literal['front', 'back', 'selfie', 'passport', 'liveness', 'proofOfAddress']]
     results: list[SandboxResult]
     rfc: str | None
 

@@ -1,34 +1,55 @@
-import { Button, Code, CopyButton, Group, Stack, Text } from "@mantine/core";
-import type { components } from "@/api/schema";
+import { Alert, Button, Code, CopyButton, Group, Select, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Failure } from "@/parts/failures";
 import { PlainTable } from "@/parts/PlainTable";
+import { workflowsQuery } from "@/rooms/queue/queries";
 import { useCommonWords } from "@/texts/common";
+import type { SandboxPerson } from "./sandboxStart";
+import { StartWithPerson } from "./StartWithPerson";
 import { useDeveloperWords } from "./texts";
 
-type Person = components["schemas"]["SandboxPerson"];
-type Result = Person["results"][number];
+type Result = SandboxPerson["results"][number];
 
 /** Invented people by whom each answer of the sandboxes can be tried. */
-export function SandboxPeople({ people }: { people: Person[] }) {
+export function SandboxPeople({ people }: { people: SandboxPerson[] }) {
   const words = useDeveloperWords();
+  const workflows = useQuery(workflowsQuery);
+  const [workflowId, setWorkflowId] = useState<string | null>(null);
+  const active = (workflows.data?.workflows ?? []).filter(({ isActive }) => isActive);
+  const chosen = active.find(({ id }) => id === workflowId) ?? active[0] ?? null;
   return (
     <Stack>
       <Text>{words("sandboxLead")}</Text>
+      {workflows.isError && <Failure fault={workflows.error} />}
+      {workflows.isSuccess && active.length === 0 && (
+        <Alert variant="outline">{words("noWorkflow")}</Alert>
+      )}
+      <Select
+        maw={360}
+        label={words("workflow")}
+        allowDeselect={false}
+        data={active.map(({ id, name }) => ({ value: id, label: name }))}
+        value={chosen?.id ?? null}
+        onChange={setWorkflowId}
+      />
       <PlainTable
         label={words("sandbox")}
-        head={[words("name"), "CURP", "RFC", "CIC", words("birth"), words("leadsTo")]}
+        head={[words("name"), words("leadsTo"), words("acts"), "CURP", "RFC", "CIC", words("birth")]}
         rows={people.map((person) => ({
-          id: person.curp ?? person.name,
+          id: person.id,
           cells: [
             person.name,
-            <ToCopy key="curp" text={person.curp} label="CURP" />,
-            <ToCopy key="rfc" text={person.rfc} label="RFC" />,
-            <ToCopy key="cic" text={person.cic} label="CIC" />,
-            person.dateOfBirth ?? "—",
-            <Stack key="results" gap={2} miw={200}>
+            <Stack key="results" gap={2} miw={160}>
               {person.results.map((result) => (
                 <ResultText key={result.source + result.code} result={result} />
               ))}
             </Stack>,
+            <StartWithPerson key="start" person={person} workflow={chosen} />,
+            <ToCopy key="curp" text={person.curp} label="CURP" />,
+            <ToCopy key="rfc" text={person.rfc} label="RFC" />,
+            <ToCopy key="cic" text={person.cic} label="CIC" />,
+            person.dateOfBirth ?? "—",
           ],
         }))}
       />

@@ -88,12 +88,13 @@ export function StartByHand() {
           </Button>
         </Group>
       </form>
-      {capture && <Link url={capture.url} expiresAt={capture.expiresAt} />}
+      {capture && <CaptureLink url={capture.url} expiresAt={capture.expiresAt} />}
     </Stack>
   );
 }
 
-function Link({ url, expiresAt }: { url: string; expiresAt: string }) {
+/** The link for the person, as text and as QR code. */
+export function CaptureLink({ url, expiresAt }: { url: string; expiresAt: string }) {
   const words = useDeveloperWords();
   const language = useLanguage();
   return (

@@ -1,10 +1,29 @@
+from typing import Annotated, Any, Literal
+
+from fastapi import Query
+from starlette.responses import Response
+
 from acredita.api.dependencies import Db, ServicesDep
+from acredita.api.errors import responses
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
+from acredita.domain.errors import NotFound, ValidationFailed
 from acredita.domain.roles import Role
-from acredita.resources.sandbox import people
+from acredita.domain.verification import DocumentRole
+from acredita.resources.sandbox import people, pictures
 from acredita.resources.sandbox.schemas import SandboxPeople
+
+EXAMPLE = "XUXX900201HNEXXX01"
+PictureRole = Annotated[
+    Literal["front", "back", "selfie"], Query(description="Which picture.", examples=["front"])
+]
+DRAWN: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The picture.",
+        "content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
 
 router = make_router("/v1/sandbox", tag="System")
 
@@ -21,3 +40,27 @@ router = make_router("/v1/sandbox", tag="System")
 )
 async def list_sandbox_people(session: Db, services: ServicesDep) -> SandboxPeople:
     return SandboxPeople(people=await people.people(session, services.settings))
+
+
+@router.get(
+    "/picture",
+    summary="Draw a picture of an invented person",
+    description=(
+        "A side of the person's voter card, marked as a specimen, or a selfie, as JPEG: upload them"
+        " to a verification to try it. 404 for a person without such `pictures`, and so always in"
+        " production."
+    ),
+    response_class=Response,
+    responses=DRAWN | secured() | responses(NotFound, ValidationFailed),
+    dependencies=[Require(Role.MEMBER)],
+)
+async def draw_sandbox_picture(
+    person: Annotated[str, Query(description="Their `id`.", max_length=100, examples=[EXAMPLE])],
+    role: PictureRole,
+    session: Db,
+    services: ServicesDep,
+) -> Response:
+    identity = await people.identity(session, services.settings, person)
+    today = services.clock.now().date()
+    content = await pictures.draw(identity, DocumentRole(role), today)
+    return Response(content, media_type="image/jpeg", headers={"Cache-Control": "no-store"})

@@ -3,6 +3,7 @@ from typing import Literal
 from pydantic import Field
 
 from acredita.api.schemas import Shape
+from acredita.domain.verification import DocumentRole
 
 Source = Literal["government", "credit", "watchlist"]
 
@@ -20,12 +21,20 @@ class SandboxResult(Shape):
 class SandboxPerson(Shape):
     """An invented person. Null: nothing is known or needed."""
 
+    id: str = Field(
+        description="For the requests about the person.", examples=["XUXX900201HNEXXX01"]
+    )
     name: str = Field(examples=["Xux Xux Xux"])
     curp: str | None = Field(examples=["XUXX900201HNEXXX01"])
     rfc: str | None = Field(examples=["XUXX900201AB1"])
     cic: str | None = Field(description="Of the INE card.", examples=["000000001"])
     date_of_birth: str | None = Field(description="A date, month or year.", examples=["1990-02-01"])
     results: list[SandboxResult] = Field(description="What each sandbox answers.")
+    pictures: list[DocumentRole] = Field(
+        default_factory=list,
+        description="What GET /v1/sandbox/picture draws: front, back, selfie."
+        " Empty in production, and where acredita-synthetic is not installed.",
+    )
 
 
 class SandboxPeople(Shape):
