@@ -10,11 +10,12 @@ from typing import Any
 import asyncpg
 import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import OpenPage, Service, faults_of_accessibility, with_organization
 
 DESK = {"viewport": {"width": 1280, "height": 900}}
+OPEN = ("PENDING", "IN_PROGRESS")
 NARROW = {"viewport": {"width": 390, "height": 844}, "is_mobile": True}
 
 
@@ -223,12 +224,26 @@ def test_theme_editor_says_which_text_is_too_faint_and_keeps_the_theme(
     owner.get_by_label("Títulos", exact=True).fill("#112233")
     expect(owner.get_by_text("contraste suficiente")).to_be_visible()
     # The person's page itself, before the theme is saved.
-    title = owner.frame_locator("iframe").locator("h1")
-    expect(title).to_have_css("color", "rgb(17, 34, 51)")
+    expect(title_of(owner)).to_have_css("color", "rgb(17, 34, 51)")
+    # Each screen of the person's way, and what follows it; no camera is asked for.
+    for screen, title in (
+        ("Identificación", "Qué identificación"),
+        ("Reverso", "parte de atrás"),
+        ("Fin: aprobada", "verificada"),
+    ):
+        owner.get_by_role("combobox", name="Pantalla").click()
+        owner.get_by_role("option", name=screen).click()
+        expect(title_of(owner)).to_contain_text(re.compile(title, re.IGNORECASE))
+        expect(title_of(owner)).to_have_css("color", "rgb(17, 34, 51)")
+    assert faults_of_accessibility(owner) == []
     owner.get_by_role("button", name="Guardar aspecto").click()
     expect(owner.get_by_text("Guardado.")).to_be_visible()
     theme = service.api.get(f"/v1/workflows/{workflow}/theme").raise_for_status().json()
     assert theme["titleTextColor"] == "#112233"
+
+
+def title_of(page: Page) -> Locator:
+    return page.frame_locator("iframe").locator("h1:visible")
 
 
 def test_search_is_limited_to_days_and_sandbox_people_are_copied(
@@ -254,3 +269,49 @@ def test_search_is_limited_to_days_and_sandbox_people_are_copied(
     owner.wait_for_function(
         "async () => (await navigator.clipboard.readText()) === 'XUXX900201HNEXXX01'"
     )
+
+
+def start_with_a_sandbox_person(owner: Page, service: Service, *steps: str) -> Locator:
+    """Start with one click by the newest workflow. Return the dialog."""
+    service.workflow(*steps)
+    open_room(owner, service, "developers?tab=sandbox", "Desarrollo")
+    row = owner.get_by_role("row", name="XUXX900201HNEXXX01")
+    row.get_by_role("button", name="Iniciar verificación").click()
+    dialog = owner.get_by_role("dialog", name="Verificación de Xux Xux Xux")
+    expect(dialog.get_by_role("img", name="Código QR del enlace")).to_be_visible()
+    return dialog
+
+
+def test_one_click_starts_a_verification_of_an_invented_person_and_sends_a_picture(
+    owner: Page, service: Service
+) -> None:
+    dialog = start_with_a_sandbox_person(owner, service, "FACE_MATCH")
+    expect(dialog).to_contain_text("Imágenes de muestra enviadas: selfie.")
+    expect(dialog.get_by_role("link", name="frente")).to_be_visible()
+    expect(dialog).to_have_css("opacity", "1")
+    assert faults_of_accessibility(owner) == []
+    dialog.get_by_role("link", name="Ver la verificación").click()
+    expect(owner.get_by_role("heading", level=1)).to_contain_text("sandbox-XUXX900201HNEXXX01")
+    verification_id = owner.url.rpartition("/")[2].partition("?")[0]
+    sent = service.show(verification_id)["documents"]
+    assert [document["type"] for document in sent] == ["selfie"]
+
+
+@pytest.mark.thorough
+def test_the_pictures_of_an_invented_person_lead_to_the_result_that_the_room_names(
+    owner: Page, service: Service
+) -> None:
+    dialog = start_with_a_sandbox_person(owner, service, "DOCUMENT_OCR", "GOVERNMENT_VERIFY")
+    expect(dialog).to_contain_text("Imágenes de muestra enviadas: frente, reverso.")
+    dialog.get_by_role("link", name="Ver la verificación").click()
+    expect(owner.get_by_role("heading", level=1)).to_contain_text("sandbox-XUXX900201HNEXXX01")
+    verification_id = owner.url.rpartition("/")[2].partition("?")[0]
+    deadline = time.monotonic() + 60
+    while (shown := service.show(verification_id))["verification"]["status"] in OPEN:
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    read = {each["field"]: each["value"] for each in shown["extraction"]}
+    assert read["curp"] == "XUXX900201HNEXXX01"
+    assert read["cic"] == "000000001"
+    asked = shown["verification"]["steps"][1]
+    assert asked["result"]["code"] == "CURP_NOT_FOUND", asked

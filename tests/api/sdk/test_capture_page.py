@@ -78,7 +78,15 @@ async def test_a_theme_is_tried_on_the_page_without_a_verification_and_without_s
     assert policy_of(answer)["frame-ancestors"] == "'self'"
     assert (await banco.get(path)).json()["backgroundColor"] is None
     assert (await banco.get("/v1/verifications")).json()["pagination"]["total"] == 0
-    for wrong in ({"backgroundColor": "red;}"}, {"logoUrl": "http://x/"}, {"unknown": "x"}):
+    assert told(answer)["previewScreen"] == "consent"
+    answer = await banco.get(f"{path}/preview", params=theme | {"screen": "selfie"})
+    assert told(answer)["previewScreen"] == "selfie"
+    for wrong in (
+        {"backgroundColor": "red;}"},
+        {"logoUrl": "http://x/"},
+        {"unknown": "x"},
+        {"screen": "x"},
+    ):
         assert (await banco.get(f"{path}/preview", params=wrong)).status_code == 422, wrong
 
 

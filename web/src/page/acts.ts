@@ -1,5 +1,7 @@
 /** The calls for what a step waits for besides pictures. A 409 means that it no longer waits. */
 import { call, type View } from "./api";
+import { boot } from "./boot";
+import { previewedCode } from "./preview";
 
 export type Channel = "sms" | "email";
 
@@ -52,7 +54,8 @@ const post = async <T>(path: string, body: unknown): Promise<T> => {
 };
 const get = async <T>(path: string): Promise<T> => (await (await call(path)).json()) as T;
 
-export const askedCode = (): Promise<AskedCode> => get("/code");
+export const askedCode = async (): Promise<AskedCode> =>
+  boot.previewOf === null ? get("/code") : previewedCode();
 export const sendCode = (channel: Channel, destination?: string): Promise<SentCode> =>
   post("/code/send", { channel, destination });
 export const confirmCode = (

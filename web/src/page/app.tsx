@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { hasEnded, type Fault, type View } from "./api";
 import { boot } from "./boot";
 import { stageOf } from "./journey";
-import { firstView } from "./preview";
+import { previewed } from "./preview";
 import { follow } from "./progress";
 import { later } from "./later";
 import type { ActProps } from "./screens/code";
@@ -69,7 +69,7 @@ function Flow(props: {
     if (boot.previewOf === null) return follow(setView, setLineFault);
     // Nothing of a preview reacts, so nothing of it is sent.
     document.body.inert = true;
-    setView(firstView(boot.previewOf));
+    setView(previewed(boot.previewOf, boot.previewScreen));
     return undefined;
   }, [attempt]);
   const texts = useTexts();
@@ -107,7 +107,7 @@ function Flow(props: {
       {view && !lasting && <Journey view={view} />}
       {/* Hidden, not removed, so that the pictures taken so far survive a fault. */}
       <div hidden={lasting !== null}>
-        {view && view.consentGiven ? (
+        {view && view.consentGiven && boot.previewOf === null ? (
           <Elsewhere view={view}>
             <Next view={view} onView={setView} />
           </Elsewhere>

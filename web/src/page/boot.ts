@@ -14,11 +14,29 @@ export interface StepWords {
   asksDetails: boolean;
 }
 
+/** The screens whose looks can be tried: PreviewScreen in resources/sdk/pages.py. */
+export type PreviewScreen =
+  | "consent"
+  | "document"
+  | "back"
+  | "proofOfAddress"
+  | "selfie"
+  | "challenge"
+  | "code"
+  | "position"
+  | "signature"
+  | "checking"
+  | "approved"
+  | "rejected"
+  | "review"
+  | "expired";
+
 /** The data that the server writes into the page. */
 export interface Boot {
   verificationId: string;
   /** The types of the steps of the workflow whose looks are tried; null: a verification. */
   previewOf: string[] | null;
+  previewScreen: PreviewScreen;
   organizationName: string;
   logoUrl: string | null;
   privacyNoticeUrl: string | null;

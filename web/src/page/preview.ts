@@ -1,16 +1,36 @@
 /** The page as a picture of itself: for staff who choose its colours. */
-import type { View } from "./api";
+import type { AskedCode } from "./acts";
+import type { Next, Status, View } from "./api";
+import { boot, type PreviewScreen } from "./boot";
 
-/** The state in which every verification with these steps begins. */
-export const firstView = (types: string[]): View => ({
+const NEXT: Partial<Record<PreviewScreen, Partial<Next>>> = {
+  document: { action: "upload", roles: ["front"], optionalRoles: ["back"] },
+  back: { action: "upload", roles: ["back"] },
+  proofOfAddress: { action: "upload", roles: ["proofOfAddress"] },
+  selfie: { action: "upload", roles: ["selfie"] },
+  challenge: { action: "liveness" },
+  code: { action: "code" },
+  position: { action: "location" },
+  signature: { action: "external" },
+  checking: { action: "wait" },
+};
+const ENDINGS: Partial<Record<PreviewScreen, Status>> = {
+  approved: "APPROVED",
+  rejected: "REJECTED",
+  review: "MANUAL_REVIEW",
+  expired: "EXPIRED",
+};
+
+/** The state of a verification with these steps that shows this screen. */
+export const previewed = (types: string[], screen: PreviewScreen): View => ({
   id: "",
-  status: "PENDING",
+  status: ENDINGS[screen] ?? "PENDING",
   expiresAt: "",
-  consentGiven: false,
+  consentGiven: screen !== "consent",
   steps: types.map((type, place) => ({
     id: String(place),
     type,
-    status: "PENDING",
+    status: screen === "checking" && place === 0 ? "RUNNING" : "PENDING",
     code: null,
     advice: null,
     requires: [],
@@ -19,10 +39,17 @@ export const firstView = (types: string[]): View => ({
   handOver: null,
   next: {
     action: "consent",
-    stepId: null,
+    stepId: screen === "consent" ? null : "0",
     roles: [],
     optionalRoles: [],
     alternativeRoles: [],
     challengesLeft: 0,
+    ...NEXT[screen],
   },
+});
+
+/** What a person is asked whose destination is not known yet. */
+export const previewedCode = (): AskedCode => ({
+  channels: boot.messages.map((channel) => ({ channel, destinationKnown: false })),
+  sent: null,
 });

@@ -1183,6 +1183,9 @@ class PositionGive(TypedDict, closed=True):
     state: Literal['given', 'refused', 'unavailable']
 
 
+PreviewScreen: TypeAlias = Literal['consent', 'document', 'back', 'proofOfAddress', 'selfie', 'challenge', 'code', 'position', 'signature', 'checking', 'approved', 'rejected', 'review', 'expired']
+
+
 class PromptShape(TypedDict):
     action: Literal['look_straight', 'turn_left', 'turn_right', 'look_up', 'blink', 'smile', 'open_mouth']
     id: str

@@ -1,4 +1,4 @@
-import { Alert, Box, Button, ColorInput, Group, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Box, Button, ColorInput, Group, Select, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -9,6 +9,8 @@ import { covers, useSession } from "@/api/session";
 import { Failure } from "@/parts/failures";
 import { useLanguage } from "@/texts";
 import { contrast, isColour, LEAST_CONTRAST } from "./contrast";
+import type { DraftStep } from "./queries";
+import { previewScreens, type PreviewScreen } from "./screens";
 import { useWorkflowWords } from "./texts";
 
 type Theme = components["schemas"]["ThemeShape"];
@@ -33,7 +35,7 @@ const themeQuery = (id: string) =>
   });
 
 /** The colours of the capture page, with the page beside them. */
-export function ThemeEditor({ workflowId }: { workflowId: string }) {
+export function ThemeEditor({ workflowId, steps }: Omit<PreviewProps, "theme">) {
   const words = useWorkflowWords();
   const queries = useQueryClient();
   const mayChange = covers(useSession().user.role, "ADMIN");
@@ -104,7 +106,7 @@ export function ThemeEditor({ workflowId }: { workflowId: string }) {
           </Stack>
         </form>
         <Stack>
-          <Preview workflowId={workflowId} theme={theme} />
+          <Preview workflowId={workflowId} theme={theme} steps={steps} />
           <Contrasts theme={theme} />
         </Stack>
       </Group>
@@ -119,23 +121,37 @@ const colourOf = (theme: Theme, name: (typeof COLOURS)[number], usual: string) =
 const BACKGROUND = "#ffffff";
 const TEXT = "#1a1a1a";
 
+interface PreviewProps {
+  workflowId: string;
+  theme: Theme;
+  steps: readonly DraftStep[];
+}
+
 /** The person's page itself, in the theme as it is being changed. */
-function Preview({ workflowId, theme }: { workflowId: string; theme: Theme }) {
+function Preview({ workflowId, theme, steps }: PreviewProps) {
   const words = useWorkflowWords();
-  const [address] = useDebouncedValue(previewOf(workflowId, theme), 300);
+  const [screen, setScreen] = useState<PreviewScreen>("consent");
+  const screens = previewScreens(steps);
+  const shown = screens.includes(screen) ? screen : "consent";
+  const [address] = useDebouncedValue(previewOf(workflowId, theme, shown), 300);
   return (
-    <iframe
-      title={words("preview")}
-      src={address}
-      className="preview"
-      tabIndex={-1}
-    />
+    <Stack gap="xs">
+      <Select
+        label={words("previewScreen")}
+        w={280}
+        allowDeselect={false}
+        data={screens.map((each) => ({ value: each, label: words(`screen_${each}`) }))}
+        value={shown}
+        onChange={(value) => value && setScreen(value as PreviewScreen)}
+      />
+      <iframe title={words("preview")} src={address} className="preview" tabIndex={-1} />
+    </Stack>
   );
 }
 
 /** The address of the preview. It leaves out colours that are still being typed. */
-function previewOf(workflowId: string, theme: Theme): string {
-  const query = new URLSearchParams();
+function previewOf(workflowId: string, theme: Theme, screen: PreviewScreen): string {
+  const query = new URLSearchParams({ screen });
   for (const [name, value] of Object.entries(theme)) {
     if (!value) continue;
     const isColoured = COLOURS.some((colour) => colour === name);

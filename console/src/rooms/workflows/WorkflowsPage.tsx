@@ -4,6 +4,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { covers, useSession } from "@/api/session";
 import { Failure } from "@/parts/failures";
 import { workflowsQuery } from "@/rooms/queue/queries";
+import { draftOf } from "./queries";
 import { useWorkflowWords } from "./texts";
 import { ThemeEditor } from "./ThemeEditor";
 import { WorkflowEditor } from "./WorkflowEditor";
@@ -57,7 +58,11 @@ export function WorkflowsPage() {
       {shown && (
         <>
           <WorkflowEditor key={shown.id} workflow={shown} onSaved={open} />
-          <ThemeEditor key={`theme ${shown.id}`} workflowId={shown.id} />
+          <ThemeEditor
+            key={`theme ${shown.id}`}
+            workflowId={shown.id}
+            steps={draftOf(shown).steps}
+          />
         </>
       )}
     </Stack>

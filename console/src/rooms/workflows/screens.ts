@@ -13,6 +13,10 @@ export type Screen =
   | "signature"
   | "end";
 
+/** What the person sees when everything is given. */
+const AFTERWARDS = ["checking", "approved", "rejected", "review", "expired"] as const;
+export type PreviewScreen = Exclude<Screen, "form" | "end"> | (typeof AFTERWARDS)[number];
+
 export interface ShownScreen {
   screen: Screen;
   /** The condition on which alone the step runs. */
@@ -58,3 +62,11 @@ export function personFlow(steps: readonly DraftStep[]): ShownScreen[] {
   const once = asked.filter(({ screen }) => !seen.has(screen) && seen.add(screen));
   return [{ screen: "consent", when: null }, ...once, { screen: "end", when: null }];
 }
+
+/** The screens that the preview can show. The page has no form before a verification begins. */
+export const previewScreens = (steps: readonly DraftStep[]): PreviewScreen[] => [
+  ...personFlow(steps)
+    .map(({ screen }) => screen)
+    .filter((screen) => screen !== "form" && screen !== "end"),
+  ...AFTERWARDS,
+];

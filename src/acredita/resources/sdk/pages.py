@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from enum import StrEnum
 from typing import Annotated, Any
 
 import orjson
 from fastapi import Query
+from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
@@ -79,6 +81,33 @@ BUSY_TEXTS = {
 }
 
 
+class PreviewScreen(StrEnum):
+    """A screen of the page. The forms of an organization are not among them."""
+
+    CONSENT = "consent"
+    DOCUMENT = "document"
+    BACK = "back"
+    PROOF_OF_ADDRESS = "proofOfAddress"
+    SELFIE = "selfie"
+    CHALLENGE = "challenge"
+    CODE = "code"
+    POSITION = "position"
+    SIGNATURE = "signature"
+    CHECKING = "checking"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    REVIEW = "review"
+    EXPIRED = "expired"
+
+
+class PreviewAsked(ThemeWrite):
+    """A theme that is tried, and the screen that shows it."""
+
+    screen: Annotated[PreviewScreen, Field(strict=False)] = Field(
+        PreviewScreen.CONSENT, description="The screen of the page."
+    )
+
+
 @router.get(
     "/verify/{verificationId}",
     summary="The page on which a person goes through a verification",
@@ -125,15 +154,16 @@ async def verify_page(
     "/v1/workflows/{id}/theme/preview",
     summary="Preview the person's page in a theme",
     description=(
-        "The first screen of the workflow's page in the theme of the query, which is not saved. "
-        "It reacts to nothing and begins no verification. Only pages of this host may frame it."
+        "A screen of the workflow's page in the theme of the query, which is not saved. It reacts "
+        "to nothing, asks for no camera and begins no verification. Only pages of this host may "
+        "frame it."
     ),
     response_class=HTMLResponse,
     responses=HTML | secured() | responses(NotFound, ValidationFailed),
 )
 async def preview_page(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    theme: Annotated[ThemeWrite, Query()],
+    asked: Annotated[PreviewAsked, Query()],
     caller: Annotated[Caller, Require(Role.MEMBER)],
     services: ServicesDep,
     accept_language: AcceptLanguage = None,
@@ -146,10 +176,11 @@ async def preview_page(
         services.settings,
         accept_language,
         row,
-        theme=theme.model_dump(by_alias=True, exclude_none=True),
+        theme=asked.model_dump(by_alias=True, exclude_none=True, exclude={"screen"}),
         embedders=(),
         verificationId="",
         previewOf=steps_shown,
+        previewScreen=asked.screen,
     )
 
 
@@ -172,6 +203,7 @@ def _capture_page(
         organization=row["name"],
         boot={
             "previewOf": None,
+            "previewScreen": PreviewScreen.CONSENT,
             "retentionDays": longest_days(
                 days=row["data_retention_days"], years=row["data_retention_years"]
             ),

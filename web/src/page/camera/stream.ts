@@ -1,6 +1,7 @@
 /** The camera, opened and closed with the component that shows it. */
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { boot } from "../boot";
 
 export type CameraState = "starting" | "live" | "denied" | "none";
 export type Facing = "environment" | "user";
@@ -30,7 +31,8 @@ export function useCamera(facing: Facing, wanted = true): OpenCamera {
   const [attempt, setAttempt] = useState(0);
   const [torch, setTorch] = useState<{ track: MediaStreamTrack; isOn: boolean } | null>(null);
   useEffect(() => {
-    if (!wanted) return undefined;
+    // A preview asks nobody for their camera.
+    if (!wanted || boot.previewOf !== null) return undefined;
     let stream: MediaStream | null = null;
     let isGone = false;
     const lost = () => !isGone && setState("none");
