@@ -1,4 +1,4 @@
-import { createTheme, Notification } from "@mantine/core";
+import { Badge, createTheme, Notification } from "@mantine/core";
 
 /** Colours of badges and buttons: white text on each has a contrast of 4.5 and more. */
 export const COLOURS = {
@@ -18,6 +18,8 @@ export const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
+    // A badge in a narrow table is read whole: the table scrolls.
+    Badge: Badge.extend({ defaultProps: { miw: "max-content" } }),
     Notification: Notification.extend({
       // In both languages: the theme does not follow the chosen one.
       defaultProps: { closeButtonProps: { "aria-label": "Cerrar / Close" } },

@@ -46,7 +46,7 @@ const OF_STATUS: Record<string, string> = {
 export function StatusBadge({ status }: { status: string }) {
   const words = useStatusWords();
   return (
-    <Badge color={OF_STATUS[status] ?? COLOURS.neutral} variant="filled" tt="none" miw="max-content">
+    <Badge color={OF_STATUS[status] ?? COLOURS.neutral} variant="filled" tt="none">
       {words(status as "PENDING")}
     </Badge>
   );

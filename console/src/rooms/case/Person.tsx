@@ -43,7 +43,7 @@ export function Person({ id, fields, isMasked, onPoint }: Props) {
   if (fields.length === 0) return <Text>{words("noData")}</Text>;
   return (
     <>
-      <Table aria-label={words("data")} verticalSpacing={6}>
+      <Table aria-label={words("data")} verticalSpacing={6} horizontalSpacing={6}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">{words("field")}</Table.Th>
@@ -80,7 +80,7 @@ export function Person({ id, fields, isMasked, onPoint }: Props) {
             </Table.Td>
             <Table.Td>
               <Stack gap={0} align="flex-start">
-                <Badge color={OF_DECISION[field.decision] ?? COLOURS.neutral} tt="none" miw="max-content">
+                <Badge color={OF_DECISION[field.decision] ?? COLOURS.neutral} tt="none">
                   {words(field.decision as "REVIEW")}
                 </Badge>
                 <Text size="xs" c="dimmed">

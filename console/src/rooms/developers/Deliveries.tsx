@@ -55,7 +55,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
             id: delivery.id,
             cells: [
               delivery.event,
-              <Badge key="state" color={COLOURS[delivery.state]} tt="none" miw="fit-content">
+              <Badge key="state" color={COLOURS[delivery.state]} tt="none">
                 {words(delivery.state)}
               </Badge>,
               <Moment key="created" at={delivery.createdAt} />,

@@ -54,7 +54,7 @@ export function Webhooks() {
               each.url,
               <Group key="events" gap={4}>
                 {each.events.map((event) => (
-                  <Badge key={event} color="gray.7" tt="none" miw="fit-content">
+                  <Badge key={event} color="gray.7" tt="none">
                     {event}
                   </Badge>
                 ))}

@@ -29,7 +29,7 @@ export function Versions({ policy, mayPublish }: { policy: Policy; mayPublish: b
           id: String(version.version),
           cells: [
             version.version,
-            <Badge key="state" color={STATES[version.status]} tt="none" miw="fit-content">
+            <Badge key="state" color={STATES[version.status]} tt="none">
               {words(version.status)}
             </Badge>,
             version.rules.length,

@@ -9,7 +9,7 @@ export const usePolicyWords = defineTexts("policies", {
     newName: "Nombre de una política nueva",
     create: "Crear",
     rulesOf: "Reglas de la versión {{version}}",
-    rulesLead: "Lo que se guarda es un borrador: decide hasta que se publica.",
+    rulesLead: "Lo que se guarda es un borrador: no decide nada hasta que se publica.",
     guide: "Variables y ejemplos",
     rule: "Regla {{place}}",
     ruleName: "Nombre de la regla {{place}}",

@@ -31,7 +31,7 @@ export function EntryPage() {
         {entry.names[0]?.text ?? entry.entryId}
       </Title>
       <Group>
-        <Badge color={entry.listed ? "red.9" : "gray.7"} tt="none" miw="fit-content">
+        <Badge color={entry.listed ? "red.9" : "gray.7"} tt="none">
           {words(entry.listed ? "listed" : "unlisted")}
         </Badge>
         <Text>

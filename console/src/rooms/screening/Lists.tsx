@@ -42,7 +42,7 @@ export function Lists() {
               <Badge
                 color={list.status === "stale" ? "red.9" : "teal.9"}
                 tt="none"
-                miw="fit-content"
+               
               >
                 {words(list.status)}
               </Badge>

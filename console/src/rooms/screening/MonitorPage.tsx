@@ -42,7 +42,7 @@ export function MonitorPage() {
         {monitor.fullName}
       </Title>
       <Group>
-        <Badge color={monitor.monitoring ? "teal.9" : "gray.7"} tt="none" miw="fit-content">
+        <Badge color={monitor.monitoring ? "teal.9" : "gray.7"} tt="none">
           {words(monitor.state)}
         </Badge>
         <Text>

@@ -61,7 +61,15 @@ export function ProviderSignIn({ organization, next }: Props) {
 
   if (!isOpen) {
     return (
-      <Button variant="default" onClick={() => setOpen(true)}>
+      <Button
+        variant="default"
+        fullWidth
+        h="auto"
+        mih={36}
+        py={6}
+        styles={{ label: { whiteSpace: "normal" } }}
+        onClick={() => setOpen(true)}
+      >
         {words("provider")}
       </Button>
     );

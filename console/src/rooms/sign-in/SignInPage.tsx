@@ -29,7 +29,7 @@ export function SignInPage() {
   return (
     <Center component="main" mih="100vh" p="md">
       <Stack w="100%" maw={400}>
-        <Paper withBorder p="xl">
+        <Paper withBorder p={{ base: "md", xs: "xl" }}>
           <Title order={1} size="h3" mb="lg">
             {words("title")}
           </Title>

@@ -57,7 +57,7 @@ function Address({ member }: { member: Member }) {
     <Stack gap={4} align="flex-start">
       <Text size="sm">{member.email}</Text>
       {!member.hasJoined && (
-        <Badge color="gray.7" tt="none" miw="fit-content">
+        <Badge color="gray.7" tt="none">
           {words("invited")}
         </Badge>
       )}
