@@ -229,6 +229,10 @@ bench-metamap: $(READY) ## Compare the speed of the MetaMap API with that of /v1
 screens: $(READY) ## Write screenshots of all screens of the capture page to dist/screens
 	$(BIN)/python -m tests.browser.screens dist/screens
 
+.PHONY: console-screens
+console-screens: $(READY) ## Write pictures of every page of the console to dist/console, and check them
+	$(BIN)/python -m tests.browser.console_screens dist/console
+
 .PHONY: screen-sheet
 screen-sheet: $(READY) ## Photograph every screen of the capture page for docs/integrators/screens.jpg
 	rm -rf dist/screen-sheet
