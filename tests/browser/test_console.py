@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 import asyncpg
 import cv2
@@ -233,9 +234,11 @@ def test_a_reviewer_decides_with_the_keyboard_alone(bank: Bank, open_console: Op
     expect(row).to_contain_text("copia en blanco y negro")
     check_accessibility(page)
     mask_personal_data(bank, page, is_on=True)
+    noted = {"note": "Llamó Luz."}
+    bank.api.post(f"/v1/verifications/{bank.verification_id}/notes", json=noted).raise_for_status()
     page.keyboard.press("n")
     heading(page, "Verificación cliente-1")
-    reveal_with_two_keys(bank, page)
+    reveal_with_three_keys(bank, page)
     picture = page.get_by_role("figure").get_by_role("img").first
     assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 300
     expect(page.get_by_role("row", name="CURP")).to_contain_text("OXCI820909MBSXGR07")
@@ -271,23 +274,42 @@ def test_a_reviewer_decides_with_the_keyboard_alone(bank: Bank, open_console: Op
     labelled = bank.api.get(f"/v1/training/docs/{document_id}").raise_for_status().json()
     (said,) = labelled["document"]["label"]["fields"]
     assert (said["fieldName"], said["confirmedValue"]) == ("curp", "OXCI820909MBSXGR08")
+    download_evidence(bank, page)
     mask_personal_data(bank, page, is_on=False)
     ask_for_pictures(bank, page)
 
 
-def reveal_with_two_keys(bank: Bank, page: Page) -> None:
+def reveal_with_three_keys(bank: Bank, page: Page) -> None:
     """The organization masks what is personal until it is revealed; the audit log says so."""
     expect(page.get_by_role("row", name="CURP")).to_contain_text("•••")
     expect(page.get_by_role("region", name="Datos ocultos")).to_be_visible()
     expect(page.get_by_text("Las imágenes están ocultas.")).to_be_visible()
     expect(page.get_by_role("button", name="Corregir: CURP")).to_have_count(0)
     check_accessibility(page)
+    history = page.get_by_role("region", name="Historia")
+    expect(history).to_contain_text("•••")
     page.keyboard.press("d")
     page.keyboard.press("p")
+    page.keyboard.press("m")
+    expect(history).to_contain_text("Llamó Luz.")
     expect(page.get_by_role("region", name="Datos ocultos")).to_have_count(0)
     log = bank.api.get("/v1/audit-logs", params={"action": "verification.revealed"}).json()
     kinds = [entry["details"]["kinds"] for entry in log["auditLogs"]]
-    assert sorted(kinds) == [["FIELDS"], ["PICTURES"]]
+    assert sorted(kinds) == [["FIELDS"], ["NOTES"], ["PICTURES"]]
+
+
+def download_evidence(bank: Bank, page: Page) -> None:
+    """Where data are masked, the file is a reveal: the page asks, and the audit log says so."""
+    page.goto(f"{bank.base_url}/console/case/{bank.verification_id}")
+    evidence = page.get_by_role("button", name="Descargar evidencia")
+    evidence.click()
+    dialog = page.get_by_role("dialog", name="Descargar evidencia")
+    expect(dialog).to_contain_text("bitácora")
+    with page.expect_download() as downloading:
+        dialog.get_by_role("button", name="Descargar evidencia").click()
+    assert downloading.value.suggested_filename == f"{bank.verification_id}.zip"
+    log = bank.api.get("/v1/audit-logs", params={"action": "verification.evidence_exported"})
+    assert log.json()["auditLogs"][0]["resourceId"] == bank.verification_id
 
 
 def mask_personal_data(bank: Bank, page: Page, *, is_on: bool) -> None:
@@ -382,6 +404,9 @@ def test_two_tabs_agree_and_a_note_outlives_a_failing_service_and_a_decision_of_
     expect(page.get_by_text("no se perdió nada")).to_be_visible()
     expect(note).to_have_value("Se llamó dos veces.")
     page.unroute_all()
+    # Reviewers share the organization's limit of requests: the page waits its turn.
+    busy = {"status": 429, "headers": {"Retry-After": "0"}, "json": {}}
+    page.route("**/v1/verifications/*/notes", lambda route: route.fulfill(**busy), times=1)
     page.get_by_role("button", name="Agregar nota").click()
     expect(page.get_by_text("Nota guardada.")).to_be_visible()
 
@@ -406,6 +431,50 @@ def test_two_tabs_agree_and_a_note_outlives_a_failing_service_and_a_decision_of_
     # The other tab shows the decision without being touched.
     expect(second.get_by_text("Aprobada", exact=True)).to_be_visible()
     check_accessibility(second)
+
+
+def test_a_sign_out_empties_every_tab_and_the_sign_in_leads_back_and_nowhere_else(
+    bank: Bank, open_console: OpenConsole
+):
+    verification_id = bank.create("cliente-4")
+    page = open_console(bank.reviewer, path="search")
+    heading(page, "Buscar")
+    second = page.context.new_page()
+    case = f"{bank.base_url}/console/case/{verification_id}"
+    second.goto(case)
+    note = second.get_by_label("Nota", exact=True)
+    note.fill("Pendiente de llamar.")
+    page.get_by_role("button", name=bank.reviewer).click()
+    page.get_by_role("menuitem", name="Cerrar sesión").click()
+    for each in (page, second):
+        expect(each.get_by_label("Contraseña", exact=True)).to_be_visible()
+        expect(each.get_by_role("navigation", name="Menú")).to_have_count(0)
+    expect(second.get_by_text("cliente-4")).to_have_count(0)
+    sign_in(second, bank.reviewer)
+    heading(second, "Verificación cliente-4")
+    assert second.url == case
+    expect(note).to_have_value("Pendiente de llamar.")
+    # The other tab has heard of it, and somebody else finds no note of theirs.
+    heading(page, "Cola de revisión")
+    note.fill("")
+
+    inside = f"{bank.base_url}/console"
+    for path, shown in (
+        ("/team?tab=me", "/team?tab=me"),
+        ("//evil.example/", "/"),
+        ("/\\evil.example/", "/"),
+        ("/\t/evil.example/", "/"),
+        ("javascript:alert(1)", "/"),
+        ("https://evil.example/", "/"),
+    ):
+        page.goto(f"{inside}/sign-in?{urlencode({'next': path})}")
+        heading(page, "Equipo" if "team" in path else "Cola de revisión")
+        assert page.url == f"{inside}{shown}", path
+    page.context.clear_cookies()
+    page.goto(f"{inside}/sign-in?{urlencode({'next': path})}")
+    sign_in(page, bank.owner)
+    heading(page, "Cola de revisión")
+    assert page.url == f"{inside}/"
 
 
 def test_a_stolen_cookie_without_the_second_factor_shows_nothing(

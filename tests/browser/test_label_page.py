@@ -72,6 +72,19 @@ def page(chromium: Browser) -> Iterator[Page]:
     assert not complaints
 
 
+def reveal_with_a_key(client: httpx.Client, page: Page, document_id: str) -> None:
+    """Where the organization masks what is personal, the page asks before it shows a document."""
+    expect(page.get_by_role("button", name="Mostrar el documento")).to_be_focused()
+    expect(page.locator("#fields textarea")).to_have_count(0)
+    expect(page.locator("#picture")).to_be_hidden()
+    if AXE.exists():
+        assert not faults_of_accessibility(page)
+    page.keyboard.press("Enter")
+    expect(page.locator("#fields textarea").first).to_be_focused()
+    log = client.get("/v1/audit-logs", params={"action": "verification.revealed"}).json()
+    assert log["auditLogs"][0]["details"]["document"] == document_id
+
+
 def test_documents_are_labelled_without_touching_the_mouse(
     service: Service, page: Page, owner: tuple[str, httpx.Client]
 ):
@@ -107,9 +120,13 @@ def test_documents_are_labelled_without_touching_the_mouse(
     page.get_by_label("sex", exact=True).focus()
     page.keyboard.press("Alt+a")
     expect(page.locator(".field.absent")).to_have_count(1)
+    # From now on, the organization masks what is personal.
+    masking = {"revealsOnDemand": True}
+    client.patch("/v1/organizations/me", json=masking).raise_for_status()
     page.keyboard.press("Control+Enter")
     expect(page.locator("#done")).to_have_text("1")
     expect(shown).to_contain_text("INE_BACK")
+    reveal_with_a_key(client, page, by_type[PageKind.INE_BACK])
     path = f"/v1/training/docs/{by_type[PageKind.INE_FRONT]}"
     label = client.get(path).raise_for_status().json()["document"]["label"]
     said = {each["fieldName"]: each for each in label["fields"]}

@@ -82,3 +82,4 @@ class PersonalData(StrEnum):
 
     FIELDS = "FIELDS"
     PICTURES = "PICTURES"
+    NOTES = "NOTES"

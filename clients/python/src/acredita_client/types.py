@@ -1162,7 +1162,7 @@ class PersonShape(TypedDict):
     rfc: str | None
 
 
-PersonalData: TypeAlias = Literal['FIELDS', 'PICTURES']
+PersonalData: TypeAlias = Literal['FIELDS', 'PICTURES', 'NOTES']
 
 
 class PolicyList(TypedDict):
@@ -1325,7 +1325,12 @@ RetentionStart: TypeAlias = Literal['CREATION', 'RELATIONSHIP_END']
 
 
 class RevealRequest(TypedDict, closed=True):
-    kinds: list[Literal['FIELDS', 'PICTURES']]
+    kinds: list[Literal['FIELDS', 'PICTURES', 'NOTES']]
+
+
+class RevealedNote(TypedDict):
+    id: str
+    note: str
 
 
 ReviewKind: TypeAlias = Literal['decided', 'proposed', 'declined']
@@ -3166,6 +3171,7 @@ class TrainingDocument(TypedDict):
     label: StandingLabel | None
     lease: LeaseShape | None
     lowestConfidence: float
+    masked: bool
     media: list[TrainingMedia]
     metamapStatus: Literal['pending', 'running', 'verified', 'rejected', 'reviewNeeded', 'expired']
     mimeType: str
@@ -3493,6 +3499,14 @@ class PolicyAnswer(TypedDict):
     policy: PolicyShape
 
 
+class RevealedVerification(TypedDict):
+    documents: list[DocumentShape]
+    extraction: list[ExtractedField]
+    masked: list[Literal['FIELDS', 'PICTURES', 'NOTES']]
+    notes: list[RevealedNote]
+    verification: VerificationShape
+
+
 class RuleWrite(TypedDict, closed=True):
     name: str
     then: OutcomeWrite
@@ -3557,7 +3571,7 @@ class StepCompletedEvent(TypedDict):
 class VerificationAnswer(TypedDict):
     documents: list[DocumentShape]
     extraction: list[ExtractedField]
-    masked: list[Literal['FIELDS', 'PICTURES']]
+    masked: list[Literal['FIELDS', 'PICTURES', 'NOTES']]
     verification: VerificationShape
 
 

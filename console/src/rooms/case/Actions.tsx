@@ -6,7 +6,9 @@ import { useState } from "react";
 import { useSession } from "@/api/session";
 import { changed } from "@/api/tabs";
 import { COLOURS } from "@/app/theme";
+import { ConfirmButton } from "@/parts/ConfirmButton";
 import { notifyFailure } from "@/parts/failures";
+import { saveFile } from "@/parts/files";
 import { useKeys } from "@/parts/keys";
 import { useStatusText } from "@/parts/StatusBadge";
 import { claimNext } from "@/rooms/queue/queries";
@@ -14,7 +16,7 @@ import classes from "./case.module.css";
 import { DecisionDrawer } from "./DecisionDrawer";
 import { canRunAgain, codesOf } from "./findings";
 import { Proposal } from "./Proposal";
-import { type Case, type Decision, historyQuery, pendingProposal, reviewersQuery, runAgain } from "./queries";
+import { type Case, type Decision, evidence, historyQuery, pendingProposal, reviewersQuery, runAgain } from "./queries";
 import { RetakeDialog } from "./RetakeDialog";
 import { useCaseWords } from "./texts";
 import { type Lease, useLease, useLeaseActs } from "./useLease";
@@ -63,7 +65,7 @@ export function Actions({ found, onHistory }: { found: Case; onHistory: () => vo
         )}
         {canRunAgain(steps) && waits && <RunAgain id={id} />}
         {lease.state === "mine" && <LeaseButtons id={id} />}
-        {!waits && <EvidenceLink id={id} />}
+        {!waits && <Evidence id={id} isMasked={(found.masked ?? []).length > 0} />}
       </Group>
       {asksRetake && <RetakeDialog found={found} onClose={() => setRetake(false)} />}
       {decision && (
@@ -183,11 +185,28 @@ function LeaseButtons({ id }: { id: string }) {
   );
 }
 
-function EvidenceLink({ id }: { id: string }) {
+/** The evidence file of the decision. Where personal data are masked, a dialog asks first. */
+function Evidence({ id, isMasked }: { id: string; isMasked: boolean }) {
   const words = useCaseWords();
+  const load = useMutation({
+    mutationFn: () => evidence(id, isMasked),
+    onSuccess: (file) => saveFile(file as Blob, `${id}.zip`),
+  });
+  const text = words("evidence");
+  if (isMasked) {
+    return (
+      <ConfirmButton
+        size="sm"
+        text={text}
+        question={words("evidenceQuestion")}
+        loading={load.isPending}
+        onConfirm={() => load.mutate()}
+      />
+    );
+  }
   return (
-    <Button component="a" variant="default" href={`/v1/verifications/${id}/evidence`} download>
-      {words("evidence")}
+    <Button variant="default" loading={load.isPending} onClick={() => load.mutate()}>
+      {text}
     </Button>
   );
 }

@@ -14,6 +14,7 @@ import { Faces } from "./Faces";
 import { Hits, Links, Registries, Section, Signals } from "./Findings";
 import { codesOf, comparisonOf, signalsOf } from "./findings";
 import { History, NoteForm } from "./History";
+import { RevealedNotes } from "./notes";
 import { Person } from "./Person";
 import { Pictures } from "./Pictures";
 import { faces, type Mark, picturesOf } from "./pictures";
@@ -35,7 +36,7 @@ export function CasePage() {
 
 function CaseView({ found: asked }: { found: Case }) {
   const words = useCaseWords();
-  const { shown: found, masked, show } = useRevealed(asked);
+  const { shown: found, masked, notes, show } = useRevealed(asked);
   const { user } = useSession();
   const [mark, setMark] = useState<Mark | null>(null);
   const [isHistoryOpen, setHistoryOpen] = useState(false);
@@ -48,10 +49,11 @@ function CaseView({ found: asked }: { found: Case }) {
   const mayReview = covers(user.role, "REVIEWER");
   const toggleHistory = () => setHistoryOpen(!isHistoryOpen);
   return (
+    <RevealedNotes.Provider value={notes}>
     <Stack>
       <Heading found={found} />
       <Reasons codes={codesOf(steps)} />
-      <Reveal masked={masked} show={show} />
+      <Reveal id={id} masked={masked} show={show} />
       <Grid>
         <Grid.Col span={{ base: 12, md: 6 }}>
           {arePicturesMasked ? (
@@ -82,6 +84,7 @@ function CaseView({ found: asked }: { found: Case }) {
       </Grid>
       {mayReview && <Actions found={found} onHistory={toggleHistory} />}
     </Stack>
+    </RevealedNotes.Provider>
   );
 }
 

@@ -10,6 +10,7 @@ import classes from "./case.module.css";
 import { Section } from "./Findings";
 import { useDraft } from "./drafts";
 import { useActName } from "./actNames";
+import { useNote } from "./notes";
 import { addNote, type HistoryItem, historyQuery } from "./queries";
 import { useCaseWords } from "./texts";
 
@@ -51,6 +52,7 @@ function Entry({ item }: { item: HistoryItem }) {
   const names = useStepNames();
   const statusText = useStatusText();
   const reasonWords = useReasonWords();
+  const note = useNote(item);
   const { details } = item;
   const status = details.newStatus ?? details.status;
   const code = details.reason ?? details.code;
@@ -64,9 +66,9 @@ function Entry({ item }: { item: HistoryItem }) {
         {typeof status === "string" && `: ${statusText(status)}`}
       </Text>
       {typeof code === "string" && <Text size="sm">{reasonWords(code).meaning}</Text>}
-      {item.note !== null && (
+      {note !== null && (
         <Text size="sm" className={classes.note}>
-          “{item.note}”
+          “{note}”
         </Text>
       )}
       <Group gap={6}>

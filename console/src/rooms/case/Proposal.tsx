@@ -7,6 +7,7 @@ import { useReasonWords } from "@/parts/reasons";
 import { useStatusText } from "@/parts/StatusBadge";
 import classes from "./case.module.css";
 import { useDraft } from "./drafts";
+import { useNote } from "./notes";
 import { answerProposal, type PendingProposal } from "./queries";
 import { useCaseWords } from "./texts";
 
@@ -24,6 +25,7 @@ export function Proposal({ id, proposal, onConfirmed }: Props) {
   const failureText = useFailureText();
   const queries = useQueryClient();
   const { user } = useSession();
+  const why = useNote(proposal);
   const [note, setNote] = useDraft(`proposal ${id}`);
   const what = statusText(proposal.status);
   const isOwn = proposal.by === user.id;
@@ -46,7 +48,7 @@ export function Proposal({ id, proposal, onConfirmed }: Props) {
             : words("proposal", { who: words("user"), what })}
         </Text>
         {proposal.reason !== null && <Text>{reasonWords(proposal.reason).meaning}</Text>}
-        {proposal.note !== null && <Text className={classes.note}>“{proposal.note}”</Text>}
+        {why !== null && <Text className={classes.note}>“{why}”</Text>}
         {!isOwn && (
           <>
             <Textarea

@@ -7,6 +7,7 @@ export type Step = Case["verification"]["steps"][number];
 export type HistoryItem = components["schemas"]["HistoryItem"];
 export type LocatedField = components["schemas"]["LocatedField"];
 export type Link = components["schemas"]["VerificationLinks"]["links"][number];
+export type Revealed = components["schemas"]["RevealedVerification"];
 export type PersonalData = NonNullable<Case["masked"]>[number];
 export type Decision = "APPROVED" | "REJECTED" | "MANUAL_REVIEW";
 
@@ -71,7 +72,11 @@ export const labelQuery = (documentId: string) =>
     queryKey: ["label", documentId],
     queryFn: async () => {
       const params = { path: { docId: documentId } };
-      const { document } = await ask(api.GET("/v1/training/docs/{docId}", { params }));
+      const found = await ask(api.GET("/v1/training/docs/{docId}", { params }));
+      // Who corrects a field has revealed the fields; a label keeps what others said before.
+      const { document } = found.document.masked
+        ? await ask(api.POST("/v1/training/docs/{docId}/reveal", { params }))
+        : found;
       return (document.label?.fields ?? []) as unknown as FieldLabel[];
     },
   });
@@ -131,6 +136,15 @@ export const addNote = (id: string, note: string) =>
 /** Show what is masked. The audit log records who asked, so nothing asks by itself. */
 export const reveal = (id: string, kind: PersonalData) =>
   ask(api.POST("/v1/verifications/{id}/reveal", { ...path(id), body: { kinds: [kind] } }));
+
+/** The ZIP of a decision. The audit log records each download, and that masked data were revealed. */
+export const evidence = (id: string, reveal: boolean) =>
+  ask(
+    api.GET("/v1/verifications/{id}/evidence", {
+      params: { path: { id }, query: { reveal } },
+      parseAs: "blob",
+    }),
+  );
 
 export const runAgain = (id: string) =>
   ask(api.POST("/v1/verifications/{id}/run-again", path(id)));

@@ -22,6 +22,7 @@ export const useCaseWords = defineTexts("case", {
       "Tu organización oculta los datos personales. Sólo quien revisa puede revelarlos.",
     revealFields: "Revelar datos",
     revealPictures: "Revelar imágenes",
+    revealNotes: "Revelar notas",
     picturesMasked: "Las imágenes están ocultas.",
     pictures: "Imágenes",
     noPictures: "No hay imágenes.",
@@ -67,6 +68,8 @@ export const useCaseWords = defineTexts("case", {
     runAgain: "Repetir las consultas que fallaron",
     runsAgain: "Las consultas se repiten.",
     evidence: "Descargar evidencia",
+    evidenceQuestion:
+      "El archivo tiene datos personales que tu organización oculta. La bitácora registra que los pediste.",
     approve: "Aprobar",
     reject: "Rechazar",
     keep: "Dejar en revisión",
@@ -146,6 +149,7 @@ export const useCaseWords = defineTexts("case", {
     maskedForMembers: "Your organization masks personal data. Only reviewers can reveal them.",
     revealFields: "Reveal data",
     revealPictures: "Reveal pictures",
+    revealNotes: "Reveal notes",
     picturesMasked: "The pictures are masked.",
     pictures: "Pictures",
     noPictures: "There are no pictures.",
@@ -191,6 +195,8 @@ export const useCaseWords = defineTexts("case", {
     runAgain: "Repeat the queries that failed",
     runsAgain: "The queries run again.",
     evidence: "Download evidence",
+    evidenceQuestion:
+      "The file has personal data that your organization masks. The audit log records that you asked for them.",
     approve: "Approve",
     reject: "Reject",
     keep: "Keep in review",

@@ -121,7 +121,7 @@ export const useTeamWords = defineTexts("team", {
     secondFactorLead: "Quien no lo tenga lo activa la próxima vez que entre.",
     reveals: "Ocultar datos personales hasta que se revelen",
     revealsLead:
-      "Quien revisa ve los datos y las imágenes de un caso cuando los revela, y queda en la bitácora. Sólo un titular puede quitar esto.",
+      "Quien revisa ve los datos, las imágenes y las notas de un caso cuando los revela, y queda en la bitácora. Sólo un titular puede quitar esto.",
     origins: "Sitios que pueden usar la captura",
     originsLead: "Un origen por línea",
     resetFactors: "Quitar segundo factor",
@@ -250,7 +250,7 @@ export const useTeamWords = defineTexts("team", {
     secondFactorLead: "Users without one set it up when they next sign in.",
     reveals: "Mask personal data until they are revealed",
     revealsLead:
-      "Reviewers see the data and pictures of a case when they reveal them, which the audit log records. Only an owner can turn this off.",
+      "Reviewers see the data, pictures and notes of a case when they reveal them, which the audit log records. Only an owner can turn this off.",
     origins: "Sites that may use the capture flow",
     originsLead: "One origin a line",
     resetFactors: "Remove second factor",

@@ -4,6 +4,8 @@ from acredita.domain.caller import Caller, CallerKind
 from acredita.domain.errors import Forbidden
 from acredita.kit.statement_pool import Reads
 
+# What stands where a text is masked.
+MASK = "•••"
 REVEALS_ON_DEMAND = "SELECT reveals_on_demand FROM organization WHERE id = $1"
 
 
@@ -16,6 +18,17 @@ async def is_masked_for(reads: Reads, caller: Caller) -> bool:
         return False
     row = await reads.row(REVEALS_ON_DEMAND, caller.organization_id)
     return row is not None and bool(row[0])
+
+
+async def reveals_masked(reads: Reads, caller: Caller, *, is_asked: bool) -> bool:
+    """Return whether the caller reveals masked data with this request, for the audit log.
+
+    Raise Forbidden if data are masked and they did not ask for them.
+    """
+    is_masked = await is_masked_for(reads, caller)
+    if is_masked and not is_asked:
+        raise Forbidden("Your organization masks this. With reveal=true the audit log records it.")
+    return is_masked
 
 
 async def check_not_masked(reads: Reads, caller: Caller) -> None:

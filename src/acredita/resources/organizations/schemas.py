@@ -25,7 +25,7 @@ FACTOR_MEANING = (
     " sign-in. Only an OWNER can turn it off."
 )
 REVEAL_MEANING = (
-    "Whether the fields and pictures of a verification are masked for users until a reviewer"
+    "Whether the fields, pictures and notes of a verification are masked for users until a reviewer"
     " reveals them, which the audit log records. API keys see them always. Only an OWNER can turn"
     " it off."
 )

@@ -27,6 +27,7 @@ from acredita.resources.images import links
 from acredita.resources.images import service as images
 from acredita.resources.images.endpoints import LinkKey, MediaId, permitted
 from acredita.resources.images.responses import HEADERS, JPEG
+from acredita.resources.organizations.masking import is_masked_for
 from acredita.resources.training import labels, progress, queries, service
 from acredita.resources.training.items import MetamapStatus
 from acredita.resources.training.queue_order import Filters, Strategy
@@ -141,14 +142,33 @@ async def get_next_training_document(
     "/docs/{docId}",
     summary="Get a document with all extracted values, by source",
     description=(
-        "For each field: what each source read, how sure it is, and where it is on the page."
+        "For each field: what each source read, how sure it is, and where it is on the page. For"
+        " users of an organization with `revealsOnDemand`, values, notes and links are masked."
     ),
     responses=secured() | responses(NotFound),
 )
 async def get_training_document(
     doc_id: DocId, caller: Reviewer, services: ServicesDep, session: Db
 ) -> TrainingDocumentAnswer:
-    return TrainingDocumentAnswer(document=await service.show(session, services, caller, doc_id))
+    is_masked = await is_masked_for(services.reads, caller)
+    document = await service.show(session, services, caller, doc_id)
+    return TrainingDocumentAnswer(document=service.mask(document) if is_masked else document)
+
+
+@router.post(
+    "/docs/{docId}/reveal",
+    summary="Reveal the values and pictures of a document",
+    description=(
+        "For organizations with `revealsOnDemand`: the response has what `GET` masks for users. The"
+        " audit log and the verification's history record who revealed it. The next request is"
+        " masked again."
+    ),
+    responses=secured() | responses(NotFound),
+)
+async def reveal_training_document(
+    doc_id: DocId, caller: Reviewer, services: ServicesDep, session: Db
+) -> TrainingDocumentAnswer:
+    return TrainingDocumentAnswer(document=await service.reveal(session, services, caller, doc_id))
 
 
 @router.post(

@@ -15,6 +15,7 @@ from acredita.kit.clock import Clock
 from acredita.kit.crypto import KeyRing
 from acredita.models import TrainingField, TrainingLabel
 from acredita.resources.audit import service as audit
+from acredita.resources.organizations.masking import MASK
 from acredita.resources.overview import queries as overview
 from acredita.resources.training import queries, service
 from acredita.resources.training.schemas import FieldLabel, LabelWrite
@@ -38,7 +39,10 @@ async def add(
         raise DocumentLeased
     read = await service.read_on(session, keys, item)
     statements = [field.statement for field in data.fields]
-    if faults := labelling.faults(statements, read):
+    # A caller who reads a masked document and sends it back would replace the values by masks.
+    masks = [at for at, each in enumerate(statements) if each.confirmed == MASK]
+    faults = [f"fields.{at}.confirmedValue: is masked" for at in masks]
+    if faults := faults or labelling.faults(statements, read):
         raise ValidationFailed(details=[f"body.{fault}" for fault in faults])
     comparisons = [labelling.compare(each, read.get(each.field)) for each in statements]
     compared = await _agreement(session, keys, caller, document_id, comparisons, read)

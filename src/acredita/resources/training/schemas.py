@@ -250,6 +250,13 @@ class TrainingDocument(QueuedDocument):
     label: StandingLabel | None = Field(
         description=("The current label. Null: the document has no label yet.")
     )
+    masked: bool = Field(
+        False,
+        description=(
+            "Whether the organization masks the values and links for this user, until they reveal"
+            " them."
+        ),
+    )
 
 
 class TrainingDocumentAnswer(Shape):

@@ -10,7 +10,7 @@ from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.labelling import FIELDS, Read
 from acredita.domain.steps import DOCUMENT_OCR, GOVERNMENT_VERIFY
-from acredita.domain.verification import DocumentRole
+from acredita.domain.verification import DocumentRole, PersonalData
 from acredita.kit import ids
 from acredita.kit.clock import Clock
 from acredita.kit.crypto import KeyRing
@@ -20,9 +20,11 @@ from acredita.models import TrainingItem, TrainingLabel
 from acredita.ports import ViewSources
 from acredita.resources.audit import service as audit
 from acredita.resources.images.links import image_link, training_link
+from acredita.resources.organizations.masking import MASK
 from acredita.resources.training import queries, sources
 from acredita.resources.training.queue_order import Filters, Strategy
 from acredita.resources.training.schemas import (
+    FieldShape,
     QueueAnswer,
     QueuedDocument,
     SkipAnswer,
@@ -32,6 +34,8 @@ from acredita.resources.training.schemas import (
 )
 from acredita.settings import Settings
 
+# What a reviewer has written about a field.
+WRITTEN = frozenset({"confirmedValue", "notes"})
 ORDER_OF_COLUMNS = [name.strip() for name in queries.COLUMNS.split(",")]
 
 
@@ -139,6 +143,50 @@ async def show(
         field_names=sorted(FIELDS | set(read)),
         label=label and _current_label(services.keys, label),
     )
+
+
+async def reveal(
+    session: AsyncSession, services: ViewSources, caller: Caller, document_id: UUID
+) -> TrainingDocument:
+    """Return the document as `show` does, and record that masked data are revealed."""
+    document = await show(session, services, caller, document_id)
+    audit.record(
+        session,
+        caller,
+        Action.PERSONAL_DATA_REVEALED,
+        document.verification_id,
+        kinds=sorted({PersonalData.FIELDS.value, PersonalData.PICTURES.value}),
+        document=document_id,
+    )
+    return document
+
+
+def mask(document: TrainingDocument) -> TrainingDocument:
+    """Return the document without values, notes and links to pictures."""
+    return document.model_copy(
+        update={
+            "image_url": "",
+            "media": [each.model_copy(update={"url": ""}) for each in document.media],
+            "fields": [_masked(each) for each in document.fields],
+            "codes": [each.model_copy(update={"text": MASK}) for each in document.codes],
+            "label": document.label and _masked_label(document.label),
+            "masked": True,
+        }
+    )
+
+
+def _masked(field: FieldShape) -> FieldShape:
+    hidden = {"value": MASK, "alternatives": []}
+    sources = [each.model_copy(update=hidden) for each in field.sources]
+    return field.model_copy(update={"value": field.value and MASK, "sources": sources})
+
+
+def _masked_label(label: StandingLabel) -> StandingLabel:
+    fields = [
+        {name: MASK if name in WRITTEN and value else value for name, value in each.items()}
+        for each in label.fields
+    ]
+    return label.model_copy(update={"fields": fields, "review_notes": label.review_notes and MASK})
 
 
 async def read_on(session: AsyncSession, keys: KeyRing, item: TrainingItem) -> dict[str, Read]:

@@ -33,6 +33,7 @@ from acredita.domain.verification import VerificationStatus
 from acredita.kit.db import Statements
 from acredita.resources.idempotency.requests import RepeatableDep
 from acredita.resources.idempotency.service import Answer
+from acredita.resources.organizations.masking import reveals_masked
 from acredita.resources.verifications import (
     creation,
     history_page,
@@ -339,7 +340,8 @@ async def read_documents_again(
         "A ZIP with the decision's record (digests of the inputs, versions, results, rules), its"
         " part of the audit log, and a report in Spanish sealed with PAdES. `acredita"
         " verify-decision` checks it offline. With `images=true` (ADMIN), it also has the uploaded"
-        " files. The audit log records every download."
+        " files. The audit log records every download. With `revealsOnDemand`, users need"
+        " `reveal=true`, which the audit log records as well."
     ),
     responses=EVIDENCE
     | secured()
@@ -352,10 +354,15 @@ async def get_evidence(
     images: Annotated[
         bool | None, Query(description="true: the file has the images, too (ADMIN).")
     ] = None,
+    reveal: Annotated[
+        bool | None,
+        Query(description="true: reveal what the organization masks for users."),
+    ] = None,
 ) -> Response:
     if images and not caller.role.covers(Role.ADMIN):
         raise Forbidden
-    content = await evidence_file(services, caller, id, with_images=images is True)
+    reveals = await reveals_masked(services.reads, caller, is_asked=reveal is True)
+    content = await evidence_file(services, caller, id, with_images=images is True, reveals=reveals)
     name = f'attachment; filename="{id}.zip"'
     headers = {"Cache-Control": "no-store", "Content-Disposition": name}
     return Response(content, media_type="application/zip", headers=headers)

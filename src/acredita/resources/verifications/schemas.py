@@ -464,7 +464,8 @@ class HistoryItem(Shape):
         examples=[{"previousStatus": "MANUAL_REVIEW", "newStatus": "APPROVED"}],
     )
     note: str | None = Field(
-        description="The reviewer's note as it was at the time. Null once the data are purged.",
+        description="The reviewer's note as it was at the time. Null once the data are purged."
+        " `•••` if the organization masks it for this user.",
         examples=["La foto coincide; revisado por videollamada."],
     )
     created_at: Timestamp

@@ -26,6 +26,7 @@ from acredita.resources.verifications.case.links import linked_verifications
 from acredita.resources.verifications.case.masking import mask_located, reveal
 from acredita.resources.verifications.case.schemas import (
     LocatedFields,
+    RevealedVerification,
     RevealRequest,
     VerificationLinks,
 )
@@ -33,7 +34,6 @@ from acredita.resources.verifications.retake_by_reviewer import ask_for_pictures
 from acredita.resources.verifications.schemas import (
     RetakeAnswer,
     RetakeRequest,
-    VerificationAnswer,
 )
 
 router = make_router("/v1/verifications", tag="Verifications")
@@ -63,13 +63,14 @@ async def list_fields(
 
 @router.post(
     "/{id}/reveal",
-    response_model=VerificationAnswer,
+    response_model=RevealedVerification,
     summary="Reveal the personal data of a verification",
     description=(
         "For organizations with `revealsOnDemand`: the response has what `GET"
-        " /v1/verifications/{id}` masks for users. The audit log and the history record who"
-        " revealed which kinds, without values. Nothing stays revealed: the next request is masked"
-        " again, and links to pictures expire after 15 minutes."
+        " /v1/verifications/{id}` masks for users, and the notes that its history masks. The audit"
+        " log and the history record who revealed which kinds, without values. Nothing stays"
+        " revealed: the next request is masked again, and links to pictures expire after 15"
+        " minutes."
     ),
     responses=secured() | responses(NotFound, ValidationFailed),
 )

@@ -15,12 +15,12 @@ from acredita.domain.steps import CREDIT
 from acredita.domain.verification import PersonalData
 from acredita.ports import ViewSources
 from acredita.resources.audit import service as audit
-from acredita.resources.organizations.masking import is_masked_for
+from acredita.resources.organizations.masking import MASK, is_masked_for
+from acredita.resources.verifications import history_page
 from acredita.resources.verifications.case.schemas import LocatedField
 from acredita.resources.verifications.schemas import ShownSignals
 from acredita.resources.verifications.views import verification_view
 
-MASK = "•••"
 # Codes, measures of pictures, versions and ids: what a reviewer needs to see why a case waits.
 SHOWN = frozenset(
     {
@@ -91,7 +91,7 @@ async def reveal(
     verification_id: UUID,
     kinds: Sequence[PersonalData],
 ) -> dict[str, Any]:
-    """Return the VerificationAnswer with these kinds of data, and record who has seen them.
+    """Return the RevealedVerification with these kinds of data, and record who has seen them.
 
     Raise NotFound.
     """
@@ -103,13 +103,19 @@ async def reveal(
         verification_id,
         kinds=sorted({kind.value for kind in kinds}),
     )
+    if PersonalData.NOTES in kinds:
+        notes = await history_page.notes(services.reads, services.keys, caller, verification_id)
+        view = {**view, "notes": notes}
     if await is_masked_for(services.reads, caller):
         return mask(view, [kind for kind in PersonalData if kind not in kinds])
     return view
 
 
 def mask(view: dict[str, Any], kinds: Collection[PersonalData]) -> dict[str, Any]:
-    """Return the VerificationAnswer without these kinds of data; `masked` names them."""
+    """Return the VerificationAnswer without these kinds of data; `masked` names them.
+
+    It has no notes: `history_page` masks them.
+    """
     if PersonalData.FIELDS in kinds:
         verification = view["verification"]
         metadata = verification["metadata"]

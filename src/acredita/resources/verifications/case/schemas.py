@@ -6,6 +6,7 @@ from pydantic import Field
 from acredita.api.schemas import Body, Shape, Timestamp
 from acredita.domain.verification import DocumentRole, PersonalData, VerificationStatus
 from acredita.resources.training.schemas import FieldShape
+from acredita.resources.verifications.schemas import VerificationAnswer
 
 
 class LocatedField(FieldShape):
@@ -38,6 +39,19 @@ class RevealRequest(Body):
     kinds: list[Annotated[PersonalData, Field(strict=False)]] = Field(
         min_length=1,
         max_length=len(PersonalData),
-        description="FIELDS: the values, results and metadata. PICTURES: the links to pictures.",
+        description="FIELDS: the values, results and metadata. PICTURES: the links to pictures."
+        " NOTES: the reviewers' notes, in `notes`.",
         examples=[["FIELDS"]],
+    )
+
+
+class RevealedNote(Shape):
+    id: UUID = Field(description="The id of the entry of the history.")
+    note: str = Field(examples=["La foto coincide; revisado por videollamada."])
+
+
+class RevealedVerification(VerificationAnswer):
+    notes: list[RevealedNote] = Field(
+        default_factory=list,
+        description="The reviewers' notes, oldest first; absent if NOTES are not revealed.",
     )

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.errors import ServiceUnavailable, ValidationFailed
+from acredita.domain.verification import PersonalData
 from acredita.engines.evidence.container import (
     CERTIFICATES,
     LARGEST,
@@ -41,16 +42,24 @@ TOO_LARGE: Final = "The images are too large for one file. Download them one by 
 
 
 async def evidence_file(
-    services: EvidenceMaking, caller: Caller, verification_id: UUID, *, with_images: bool = False
+    services: EvidenceMaking,
+    caller: Caller,
+    verification_id: UUID,
+    *,
+    with_images: bool = False,
+    reveals: bool = False,
 ) -> bytes:
     """Return the ZIP, and write the export to the audit log.
+
+    `reveals`: whether it shows the caller what the organization masks, for the audit log.
 
     Raise NotFound, NothingToReplay, ServiceUnavailable where the report cannot be made or stamped,
     ValidationFailed for images that are too large together.
     """
     members = await _members(services, caller, verification_id, with_images=with_images)
     content = pack(members)
-    await _record(services, caller, verification_id, content, members)
+    kinds = [PersonalData.FIELDS, PersonalData.PICTURES] if with_images else [PersonalData.FIELDS]
+    await _record(services, caller, verification_id, content, members, kinds if reveals else ())
     return content
 
 
@@ -96,8 +105,17 @@ async def _record(
     verification_id: UUID,
     content: bytes,
     members: Mapping[str, bytes],
+    revealed: Sequence[PersonalData] = (),
 ) -> None:
     async with services.database.transaction() as session:
+        if revealed:
+            audit.record(
+                session,
+                caller,
+                Action.PERSONAL_DATA_REVEALED,
+                verification_id,
+                kinds=sorted(revealed),
+            )
         audit.record(
             session,
             caller,
