@@ -21,7 +21,8 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any, TypeVar
 
 from acredita.kit import tracing
@@ -81,6 +82,7 @@ class ProcessPool:
         initargs: Sequence[Any] = (),
         memory_limit_mib: int | None = None,
         threads: int = 1,
+        niceness: int = 0,
         hidden_environment: str | None = None,
         plain_data_from: Sequence[str] = (),
         start_timeout: float = 60.0,
@@ -89,12 +91,14 @@ class ProcessPool:
 
         `name` labels the pool's metrics. `initializer(*initargs)` runs once in each process.
         `memory_limit_mib` limits the address space (MiB), `threads` the threads of numeric
-        libraries. Environment variables that begin with `hidden_environment` are not inherited.
+        libraries. Processes with a `niceness` of 1 to 19 yield the processor to others (nice(2)).
+        Environment variables that begin with `hidden_environment` are not inherited.
         Besides builtins and numpy arrays, tasks may return and raise dataclasses, enums, named
         tuples and exceptions of the packages in `plain_data_from`. Timeouts are in seconds.
         """
         self._start_data = pickle.dumps((initializer, tuple(initargs)))
         self._memory_limit = memory_limit_mib
+        self._niceness = niceness
         self._environment = {
             name: value
             for name, value in os.environ.items()
@@ -226,7 +230,7 @@ class ProcessPool:
         STARTS.labels(self._name).inc()
         try:
             async with asyncio.timeout(self._start_timeout):
-                answer = await process.start(self._memory_limit, self._start_data)
+                answer = await process.start(self._memory_limit, self._niceness, self._start_data)
             self._open(answer)
         except TimeoutError:
             await self._end(process)
@@ -271,8 +275,9 @@ class _Process:
                 start_new_session=True,
             )
 
-    async def start(self, memory_limit: int | None, start_data: bytes) -> bytes:
-        await self._send(json.dumps({"path": sys.path, "memory": memory_limit}).encode())
+    async def start(self, memory_limit: int | None, niceness: int, start_data: bytes) -> bytes:
+        limits = {"memory": memory_limit, "niceness": niceness}
+        await self._send(json.dumps({"path": sys.path} | limits).encode())
         return await self.ask(start_data)
 
     async def ask(self, task: bytes) -> bytes:
@@ -347,6 +352,7 @@ def serve_parent() -> None:
         if start["memory"] is not None:
             limit = start["memory"] * 1024 * 1024
             resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        _yield_to_others(start["niceness"])
         request = _read(requests)
         while request:
             answer = _answer(request)
@@ -359,6 +365,16 @@ def _die_with(parent: int) -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
+
+
+def _yield_to_others(niceness: int) -> None:
+    if not niceness:
+        return
+    os.nice(niceness)
+    # Each process of a pool leads a session. With the scheduler's autogroups (sched(7)), niceness
+    # only counts within a session, and a session's own niceness counts among sessions.
+    with suppress(OSError):
+        Path("/proc/self/autogroup").write_text(str(niceness), encoding="ascii")
 
 
 def _read(requests: Any) -> bytes:

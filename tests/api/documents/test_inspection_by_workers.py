@@ -6,7 +6,7 @@ import socket
 import pytest
 from sqlalchemy import func, select
 
-from acredita.engines.documents.inspection import Inspection, InspectionBusy
+from acredita.engines.documents.inspection import Inspection, InspectionBusy, Place
 from acredita.engines.documents.inspection_elsewhere import Elsewhere, serving
 from acredita.kit.crypto import KeyRing
 from acredita.models import Document
@@ -53,12 +53,15 @@ async def test_a_worker_decodes_the_files_and_broken_ones_are_refused_in_their_r
         assert (await upload(banco, JPEG)).status_code == 202
         refused = await upload(banco, CUT_OFF)
         charged = []
-        sheet = await services.inspection.sprite([JPEG, pictures.picture("PNG")], charged.append)
+        sheet = await services.inspection.sprite(
+            [JPEG, pictures.picture("PNG")], Place(charged.append)
+        )
+        assert await services.inspection.check(JPEG, Place(charged.append, is_costly=True))
     assert refused.status_code == 422
     assert refused.json()["error"]["details"][0].startswith("body.front: ")
     assert await documents(services) == 1
     assert sheet.startswith(b"\xff\xd8")
-    assert len(charged) == 1
+    assert len(charged) == 2
 
 
 async def test_without_a_worker_or_with_one_of_other_keys_uploads_get_503(banco, services, worker):
@@ -81,7 +84,7 @@ async def test_files_leave_the_api_sealed(services):
         port = listener.sockets[0].getsockname()[1]
         elsewhere = Elsewhere(f"http://127.0.0.1:{port}", services.keys)
         with pytest.raises(InspectionBusy):
-            await Inspection(elsewhere).check(JPEG, lambda _: None)
+            await Inspection(elsewhere).check(JPEG, Place(lambda _: None))
         await elsewhere.close()
     # The call is repeated: another worker may serve the address.
     assert [message[:4] for message in sent] == [b"POST"] * 2

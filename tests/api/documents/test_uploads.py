@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import os
 import re
 import resource
 import signal
@@ -293,6 +294,39 @@ async def test_an_organization_whose_files_wait_is_refused_and_another_is_not(
     assert int(refused.headers["retry-after"]) == refused.json()["error"]["retryAfter"] > 0
     assert (await other).status_code == 202
     await asyncio.gather(*waiting)
+
+
+async def kind_of_place(services, organization):
+    async with services.inspection.place(organization) as place:
+        return place.is_costly
+
+
+async def test_costly_files_share_a_place_that_ordinary_ones_do_not_wait_for(services):
+    costly, indebted = 2 * inspection.COSTLY_FILE, uuid4()
+    async with services.inspection.place(indebted) as place:
+        assert not place.is_costly
+        place.charge(2 * inspection.COSTLY_ORGANIZATION)
+    async with services.inspection.place(uuid4(), estimate=costly) as place:
+        assert place.is_costly
+        # Its files are ordinary, but it has used much.
+        waiting = asyncio.create_task(kind_of_place(services, indebted))
+        async with services.inspection.place(indebted, is_decoded=False) as stored:
+            assert not stored.is_costly
+        assert not await kind_of_place(services, uuid4())
+        assert not waiting.done()
+    assert await waiting
+
+
+async def test_the_process_of_costly_files_yields_the_processor():
+    processes = inspection.Processes(1)
+    try:
+        niceness = [
+            await pool.run(os.getpriority, os.PRIO_PROCESS, 0, timeout=60)
+            for pool in (processes._ordinary, processes._costly)
+        ]
+    finally:
+        await processes.close()
+    assert niceness[1] == niceness[0] + inspection.COSTLY_NICENESS
 
 
 async def test_an_address_whose_files_take_too_long_is_refused_and_others_are_not(

@@ -25,7 +25,7 @@ class Undecodable(Exception):
 
 class CannotOpen(Exception):
     """The file is not accepted. `code` is one of those of `Undecodable` or of
-    `cost.refuse_costly`."""
+    `cost.estimated_seconds`."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)

@@ -7,7 +7,7 @@ A file that it cannot follow passes, and the limits of the decoding process appl
 
 import re
 import struct
-from typing import Final
+from typing import Final, NamedTuple
 
 from acredita.engines.documents import pdf_cost
 from acredita.engines.documents.accepted_types import MAX_PIXELS, CannotOpen, mime_type_of
@@ -20,6 +20,12 @@ are 800 million, and take about four seconds."""
 MOST_SEGMENTS: Final = 20_000
 """Of all JPEGs of a file. Without this limit, a file of empty comments makes the estimate slow."""
 
+SECONDS_PER_SAMPLE: Final = 5e-9
+"""CPU seconds, like the next ones; of a slow core."""
+SECONDS_PER_PNG_PIXEL: Final = 3e-8
+SECONDS_PER_WEBP_PIXEL: Final = 3e-8
+SECONDS_PER_DRAWN_BYTE: Final = 1e-7
+
 _MARKER: Final = re.compile(rb"\xff([\x01-\xcf\xd8-\xfe])")  # RST0 to RST7 belong to a scan
 _START_OF_FRAME: Final = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
 _START_OF_SCAN: Final = 0xDA
@@ -28,29 +34,43 @@ _WITHOUT_LENGTH: Final = frozenset({0x01, 0xD8})
 _STEP: Final = 1 << 18
 
 
-def refuse_costly(content: pdf_cost.Content) -> None:
-    """Raise CannotOpen for a file whose decoding would cost too much: TOO_MANY_PIXELS,
-    TOO_MANY_SCANS, TOO_MANY_PAGES or TOO_MANY_FORMS.
+def estimated_seconds(content: pdf_cost.Content) -> float:
+    """Return the CPU seconds that decoding the file probably takes; 0 if that is unknown.
+
+    Raise CannotOpen for a file that would cost too much: TOO_MANY_PIXELS, TOO_MANY_SCANS,
+    TOO_MANY_PAGES or TOO_MANY_FORMS.
 
     `content` is the whole file as bytes or as a map of it. Takes up to 0.2 s of CPU for 10 MB, so
     call it in a thread.
     """
     mime_type = mime_type_of(content[:16])
     if mime_type == "image/jpeg":
-        _refuse_jpeg(content, 0, len(content), MOST_SEGMENTS)
-    elif mime_type == "image/png" and content[12:16] == b"IHDR":
-        _refuse_pixels(*struct.unpack(">II", content[16:24].ljust(8, b"\0")))
-    elif mime_type == "image/webp":
-        _refuse_pixels(*_webp_size(content[:30].ljust(30, b"\0")))
-    elif mime_type == "application/pdf":
-        left = MOST_SEGMENTS
-        for start, end in pdf_cost.refuse_costly(content):
-            left -= _refuse_jpeg(content, start, end, left)
+        return _jpeg_cost(content, 0, len(content), MOST_SEGMENTS).samples * SECONDS_PER_SAMPLE
+    if mime_type == "image/png" and content[12:16] == b"IHDR":
+        size = struct.unpack(">II", content[16:24].ljust(8, b"\0"))
+        return _allowed_pixels(*size) * SECONDS_PER_PNG_PIXEL
+    if mime_type == "image/webp":
+        size = _webp_size(content[:30].ljust(30, b"\0"))
+        return _allowed_pixels(*size) * SECONDS_PER_WEBP_PIXEL
+    if mime_type == "application/pdf":
+        return _pdf_seconds(content)
+    return 0.0
 
 
-def _refuse_pixels(width: int, height: int) -> None:
+def _pdf_seconds(content: pdf_cost.Content) -> float:
+    drawn, pictures = pdf_cost.drawn_bytes(content)
+    seconds, left = drawn * SECONDS_PER_DRAWN_BYTE, MOST_SEGMENTS
+    for start, end in pictures:
+        picture = _jpeg_cost(content, start, end, left)
+        left -= picture.segments
+        seconds += picture.samples * SECONDS_PER_SAMPLE
+    return seconds
+
+
+def _allowed_pixels(width: int, height: int) -> int:
     if width * height > MAX_PIXELS:
         raise CannotOpen("TOO_MANY_PIXELS")
+    return width * height
 
 
 def _webp_size(header: bytes) -> tuple[int, int]:
@@ -70,11 +90,15 @@ def _webp_size(header: bytes) -> tuple[int, int]:
     return 0, 0
 
 
-def _refuse_jpeg(content: pdf_cost.Content, start: int, end: int, most_segments: int) -> int:
-    """Return the number of segments of the JPEG at these bytes (ITU-T T.81, annex B).
+class _JpegCost(NamedTuple):
+    """Its segments, and the samples that all of its scans visit together."""
 
-    Raise CannotOpen.
-    """
+    segments: int
+    samples: float
+
+
+def _jpeg_cost(content: pdf_cost.Content, start: int, end: int, most_segments: int) -> _JpegCost:
+    """Return the cost of the JPEG at these bytes (ITU-T T.81, annex B). Raise CannotOpen."""
     samples: dict[int, float] = {}
     segments, scans, visited, place = 0, 0, 0.0, start
     while (marker := _next_marker(content, place, end)) is not None:
@@ -97,7 +121,7 @@ def _refuse_jpeg(content: pdf_cost.Content, start: int, end: int, most_segments:
             if scans > MOST_SCANS or visited > MOST_SAMPLES_VISITED:
                 raise CannotOpen("TOO_MANY_SCANS")
         place += max(length, 2)
-    return segments
+    return _JpegCost(segments, visited)
 
 
 def _next_marker(content: pdf_cost.Content, place: int, end: int) -> tuple[int, int] | None:
@@ -116,7 +140,7 @@ def _samples_of_components(frame: bytes) -> dict[int, float]:
     if len(frame) < 6:
         return {}
     height, width, count = struct.unpack(">HHB", frame[1:6])
-    _refuse_pixels(width, height)
+    _allowed_pixels(width, height)
     parts = [frame[at : at + 3] for at in range(6, min(6 + 3 * count, len(frame) - 2), 3)]
     factors = {part[0]: (part[1] >> 4) * (part[1] & 15) for part in parts}
     most = max(factors.values(), default=1) or 1

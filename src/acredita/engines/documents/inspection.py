@@ -8,8 +8,9 @@ These processes are on this machine, or workers' (`inspection_elsewhere`).
 import asyncio
 import io
 import math
-from collections.abc import AsyncIterator, Callable, Hashable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 from uuid import UUID
 
@@ -31,9 +32,14 @@ if TYPE_CHECKING:
 
     from acredita.engines.text import Image
 
-# The third one is for another organization, and starts when one needs it.
+# The third one is for another organization. Each starts when it is first needed.
 PROCESSES: Final = 3
 MOST_OF_ORGANIZATION: Final = 2
+# Costly files of all organizations share one more process, which yields the processor to others.
+COSTLY_PROCESSES: Final = 1
+COSTLY_NICENESS: Final = 10
+# CPU seconds by the estimate from which a file is costly. An ordinary picture takes 0.1.
+COSTLY_FILE: Final = 1.0
 # Fifty megapixels of a palette with transparency take the most memory, besides the libraries.
 MEMORY_MIB: Final = 1536
 # CPU seconds of a file, and seconds, which a busy machine stretches. A PDF has its own limits.
@@ -49,8 +55,8 @@ QUEUE_FULL: Final = "Too many files wait for inspection. Wait a moment and try a
 # Cores that an organization, and the anonymous callers of an address, may use on average.
 CORES_OF_ORGANIZATION: Final = 1.0
 CORES_OF_ADDRESS: Final = 0.25
-# CPU seconds after which an organization has a single place, and after which an address
-# is refused until it has got some back. An ordinary picture takes a tenth of a second.
+# CPU seconds after which all files of an organization are costly, and after which an address
+# is refused until it has got some back.
 COSTLY_ORGANIZATION: Final = 5.0
 EXHAUSTED_ADDRESS: Final = 30.0
 EXHAUSTED: Final = "The files of this address took too long to inspect. Wait and try again."
@@ -70,11 +76,19 @@ class InspectionBusy(Exception):
     """No process became free in time, so the file was not inspected."""
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Permission to hold one file in memory and to decode it. `charge` takes CPU seconds."""
+
+    charge: Charge
+    is_costly: bool = False
+
+
 class Decoders(Protocol):
     """Where files are decoded."""
 
     async def run(
-        self, task: Callable[[Content, str], Result], content: Content, kind: str, charge: Charge
+        self, task: Callable[[Content, str], Result], content: Content, kind: str, place: Place
     ) -> Result:
         """Run one of TASKS on a file of the MIME type `kind`. Charge the CPU seconds that it takes.
 
@@ -85,29 +99,48 @@ class Decoders(Protocol):
 
 
 class Processes:
-    """Processes of this machine, each started when it is first needed."""
+    """Processes of this machine, each started when it is first needed: `number` for ordinary
+    files, and COSTLY_PROCESSES more."""
 
     def __init__(self, number: int = PROCESSES, *, hidden_environment: str | None = None) -> None:
-        self._pool = ProcessPool(
-            number,
-            name="inspection",
-            memory_limit_mib=MEMORY_MIB,
-            hidden_environment=hidden_environment,
-            plain_data_from=(__name__, CannotOpen.__module__),
-        )
+        def pool(name: str, size: int, niceness: int) -> ProcessPool:
+            return ProcessPool(
+                size,
+                name=name,
+                memory_limit_mib=MEMORY_MIB,
+                hidden_environment=hidden_environment,
+                plain_data_from=(__name__, CannotOpen.__module__),
+                niceness=niceness,
+            )
+
+        self._ordinary = pool("inspection", number, 0)
+        self._costly = pool("inspection-costly", COSTLY_PROCESSES, COSTLY_NICENESS)
 
     async def run(
-        self, task: Callable[[Content, str], Result], content: Content, kind: str, charge: Charge
+        self, task: Callable[[Content, str], Result], content: Content, kind: str, place: Place
     ) -> Result:
+        pool = self._costly if place.is_costly else self._ordinary
+        spent = 0.0
+
+        def charge(seconds: float) -> None:
+            nonlocal spent
+            spent += seconds
+            place.charge(seconds)
+
         try:
-            return await self._pool.run(
+            return await pool.run(
                 task, content, kind, timeout=LONGEST, most_processor_time=SECONDS, charge=charge
             )
-        except (TaskTimedOut, ProcessDied):
+        except TaskTimedOut:
+            # Other work had the processor, which is no fault of the file.
+            if place.is_costly and spent < SECONDS:
+                raise InspectionBusy from None
+            raise CannotOpen("TOO_COMPLEX") from None
+        except ProcessDied:
             raise CannotOpen("TOO_COMPLEX") from None
 
     async def close(self) -> None:
-        await self._pool.close()
+        await asyncio.gather(self._ordinary.close(), self._costly.close())
 
 
 class Inspection:
@@ -117,16 +150,8 @@ class Inspection:
         self._decoders = decoders
         self._organizations = ProcessorAccounts(CORES_OF_ORGANIZATION)
         self._addresses = ProcessorAccounts(CORES_OF_ADDRESS)
-        self._places = FairPlaces(
-            PROCESSES,
-            longest_queue=LONGEST_QUEUE,
-            longest_group_queue=LONGEST_QUEUE_OF_ALL,
-            most_of_group=self._most_places,
-        )
-
-    def _most_places(self, organization: Hashable) -> int:
-        is_costly = self._organizations.debt(organization) > COSTLY_ORGANIZATION
-        return 1 if is_costly else MOST_OF_ORGANIZATION
+        self._ordinary = _places(PROCESSES, MOST_OF_ORGANIZATION)
+        self._costly = _places(COSTLY_PROCESSES, COSTLY_PROCESSES)
 
     def refuse_exhausted(self, address: str | None) -> None:
         """Raise RateLimited if files of this address of anonymous callers took too much time."""
@@ -136,18 +161,31 @@ class Inspection:
             raise RateLimited(EXHAUSTED, retry_after=math.ceil(wait))
 
     @asynccontextmanager
-    async def place(self, organization: UUID, address: str | None = None) -> AsyncIterator[Charge]:
+    async def place(
+        self,
+        organization: UUID,
+        address: str | None = None,
+        *,
+        estimate: float = 0.0,
+        is_decoded: bool = True,
+    ) -> AsyncIterator[Place]:
         """Wait for permission to hold one file in memory, which limits the memory of all requests.
 
-        Yield a function that charges CPU seconds to the organization and the address. Organizations
-        take turns, and so do the addresses of an organization's anonymous callers and its own
-        systems (None). Raise InspectionBusy after a long wait, RateLimited at once if too many
-        requests of the address or the organization wait.
+        CPU seconds are charged to the organization and the address. Organizations take turns, and
+        so do the addresses of an organization's anonymous callers and its own systems (None).
+        `estimate`: the CPU seconds that decoding probably takes (`cost`). Costly files, and all
+        files of an organization that has used much, have places of their own. Without decoding
+        (`is_decoded`), a file is not costly. Raise InspectionBusy after a long wait, RateLimited at
+        once if too many requests of the address or the organization wait.
         """
+        is_costly = is_decoded and (
+            estimate > COSTLY_FILE or self._organizations.debt(organization) > COSTLY_ORGANIZATION
+        )
+        places = self._costly if is_costly else self._ordinary
         async with AsyncExitStack() as held:
             try:
                 async with asyncio.timeout(LONGEST_WAIT):
-                    await held.enter_async_context(self._places.place(organization, address))
+                    await held.enter_async_context(places.place(organization, address))
             except TimeoutError:
                 raise InspectionBusy from None
             except QueueFull:
@@ -158,40 +196,49 @@ class Inspection:
                 if counted := counted_as(address):
                     self._addresses.charge(counted, seconds)
 
-            yield charge
+            yield Place(charge, is_costly=is_costly)
 
-    async def check(self, content: bytes, charge: Charge) -> str:
+    async def check(self, content: bytes, place: Place) -> str:
         """Return the MIME type of a file that decodes. Raise CannotOpen."""
         if not content:
             raise CannotOpen("EMPTY_FILE")
         mime_type = mime_type_of(content)
         if mime_type is None:
             raise CannotOpen("UNSUPPORTED_FILE_TYPE")
-        await self._decoders.run(_decodes, content, mime_type, charge)
+        await self._decoders.run(_decodes, content, mime_type, place)
         return mime_type
 
-    async def picture(self, content: bytes, mime_type: str, charge: Charge) -> bytes:
+    async def picture(self, content: bytes, mime_type: str, place: Place) -> bytes:
         """Render the file, or a PDF's first page, as a JPEG without metadata. Raise CannotOpen."""
-        return await self._decoders.run(_draw, content, mime_type, charge)
+        return await self._decoders.run(_draw, content, mime_type, place)
 
-    async def drawing(self, content: bytes, mime_type: str, charge: Charge) -> bytes:
+    async def drawing(self, content: bytes, mime_type: str, place: Place) -> bytes:
         """Render a drawn signature as a small JPEG without metadata. Raise CannotOpen."""
-        return await self._decoders.run(_draw_small, content, mime_type, charge)
+        return await self._decoders.run(_draw_small, content, mime_type, place)
 
-    async def sprite(self, pictures: Sequence[bytes], charge: Charge) -> bytes:
+    async def sprite(self, pictures: Sequence[bytes], place: Place) -> bytes:
         """Arrange pictures (at least one) in rows of one JPEG. Raise CannotOpen."""
-        return await self._decoders.run(_arrange, pictures, "", charge)
+        return await self._decoders.run(_arrange, pictures, "", place)
 
-    async def film(self, pictures: Sequence[bytes], charge: Charge) -> bytes:
+    async def film(self, pictures: Sequence[bytes], place: Place) -> bytes:
         """Make a film (WebM) of pictures (JPEG, at least one). Raise CannotOpen."""
-        return await self._decoders.run(_make_film, pictures, "", charge)
+        return await self._decoders.run(_make_film, pictures, "", place)
 
-    async def frames(self, film: bytes, charge: Charge) -> list[bytes]:
+    async def frames(self, film: bytes, place: Place) -> list[bytes]:
         """Return frames of a film of a face as JPEG (`film.frames_of_film`). Raise CannotOpen."""
-        return await self._decoders.run(_take_frames, film, "", charge)
+        return await self._decoders.run(_take_frames, film, "", place)
 
     async def close(self) -> None:
         await self._decoders.close()
+
+
+def _places(number: int, most_of_organization: int) -> FairPlaces:
+    return FairPlaces(
+        number,
+        longest_queue=LONGEST_QUEUE,
+        longest_group_queue=LONGEST_QUEUE_OF_ALL,
+        most_of_group=lambda _: most_of_organization,
+    )
 
 
 # The functions below run in the processes. Only these import the decoders.

@@ -13,11 +13,12 @@ import structlog
 
 from acredita.engines.documents.accepted_types import CannotOpen
 from acredita.engines.documents.inspection import (
+    COSTLY_PROCESSES,
     LONGEST,
     MEMORY_MIB,
     TASKS,
-    Charge,
     InspectionBusy,
+    Place,
     Processes,
 )
 from acredita.kit.crypto import KeyRing
@@ -43,14 +44,15 @@ class Elsewhere:
         self._calls = SealedCalls(url, keys, timeout=2 * LONGEST)
 
     async def run(
-        self, task: Callable[[Content, str], Result], content: Content, kind: str, charge: Charge
+        self, task: Callable[[Content, str], Result], content: Content, kind: str, place: Place
     ) -> Result:
-        question = _packed({"task": task.__name__, "kind": kind}, content)
+        head = {"task": task.__name__, "kind": kind, "isCostly": place.is_costly}
+        question = _packed(head, content)
         try:
             head, result = _unpacked(await self._calls.call(question))
         except CallFailed as fault:
             raise InspectionBusy(f"the workers do not inspect: {fault}") from None
-        charge(head["seconds"])
+        place.charge(head["seconds"])
         if head["code"] is not None:
             raise CannotOpen(head["code"])
         return cast("Result", result)
@@ -76,12 +78,14 @@ async def serving(
         code, result = None, b""
         try:
             task: Any = _TASKS[head["task"]]
-            result = await processes.run(task, content, head["kind"], spent.append)
+            # API processes of the former release do not tell the costly ones.
+            place = Place(spent.append, is_costly=head.get("isCostly", False))
+            result = await processes.run(task, content, head["kind"], place)
         except CannotOpen as fault:
             code = fault.code
         return _packed({"seconds": sum(spent), "code": code}, result)
 
-    most = number * (WAITING + 1)
+    most = (number + COSTLY_PROCESSES) * (WAITING + 1)
     try:
         async with answering(host, port, keys, answer, largest=LARGEST, most_at_once=most):
             log.info("inspection.serving", processes=number)

@@ -69,24 +69,24 @@ class _Object:
         return b"".join((found[1] or found[2] or b"").split()) if found else b""
 
 
-def refuse_costly(content: Content) -> list[tuple[int, int]]:
-    """Raise CannotOpen: TOO_MANY_PAGES or TOO_MANY_FORMS. Return the bytes, as (start, end), of
-    each JPEG in the file.
+def drawn_bytes(content: Content) -> tuple[int, list[tuple[int, int]]]:
+    """Return the number of bytes that all pages draw, and where each JPEG in the file is, as
+    (start, end). Raise CannotOpen: TOO_MANY_PAGES or TOO_MANY_FORMS.
     """
     file = _File(content)
     definitions = [each for versions in file.objects.values() for each in versions]
     pages = [each for each in definitions if _PAGE.search(each.header)]
     if len(pages) > MOST_PAGES:
         raise CannotOpen("TOO_MANY_PAGES")
-    for page in pages:
-        if file.page_cost(page) > MOST_DRAWN:
-            raise CannotOpen("TOO_MANY_FORMS")
+    costs = [file.page_cost(page) for page in pages]
+    if max(costs, default=0) > MOST_DRAWN:
+        raise CannotOpen("TOO_MANY_FORMS")
     pictures = [
         (each.start, each.end) for each in definitions if each.end and each.filters == b"/DCTDecode"
     ]
     if sum(end - start for start, end in pictures) > len(content):  # they overlap
         raise CannotOpen("TOO_MANY_FORMS")
-    return pictures
+    return sum(costs), pictures
 
 
 class _File:

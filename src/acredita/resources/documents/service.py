@@ -102,7 +102,9 @@ async def add_inspected(
             document.position = len(documents)
             document.source = (sources or {}).get(role)
             documents.append(document)
-            async with services.inspection.place(caller.organization_id, caller.address):
+            async with services.inspection.place(
+                caller.organization_id, caller.address, is_decoded=False
+            ):
                 content = await asyncio.to_thread(upload.read)
                 await files.store(services, document, content)
         for document, content in made:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from acredita.domain.errors import ServiceUnavailable, ValidationFailed
 from acredita.engines.documents.accepted_types import CannotOpen, mime_type_of
-from acredita.engines.documents.cost import refuse_costly
+from acredita.engines.documents.cost import estimated_seconds
 from acredita.engines.documents.inspection import Inspection, InspectionBusy
 
 DATA_URL = re.compile(r"data:image/(?:png|jpeg|jpg);base64,", re.IGNORECASE)
@@ -40,9 +40,12 @@ async def read_drawing(
     if mime_type not in TYPES:
         raise _refusal("is not a PNG or JPEG image")
     try:
-        await asyncio.to_thread(refuse_costly, content)
-        async with asyncio.timeout(LONGEST_WAIT), inspection.place(organization_id) as charge:
-            return await inspection.drawing(content, mime_type, charge)
+        estimate = await asyncio.to_thread(estimated_seconds, content)
+        async with (
+            asyncio.timeout(LONGEST_WAIT),
+            inspection.place(organization_id, estimate=estimate) as place,
+        ):
+            return await inspection.drawing(content, mime_type, place)
     except CannotOpen as fault:
         raise _refusal(FAULTS.get(fault.code, "cannot be decoded")) from None
     except (InspectionBusy, TimeoutError):

@@ -9,7 +9,7 @@ from uuid import UUID
 from acredita.domain.caller import Caller
 from acredita.domain.errors import FileTooComplex, UnsupportedFileType, ValidationFailed
 from acredita.engines.documents.accepted_types import CannotOpen
-from acredita.engines.documents.cost import refuse_costly
+from acredita.engines.documents.cost import estimated_seconds
 from acredita.engines.documents.inspection import Inspection
 from acredita.kit.crypto import decrypt_file, encrypt_file
 from acredita.kit.storage import Storage, StorageUnavailable
@@ -40,10 +40,12 @@ async def inspect(inspection: Inspection, caller: Caller, upload: UploadedFile) 
     try:
         inspection.refuse_exhausted(caller.address)
         # Costly files are refused before they take a place from others.
-        await asyncio.to_thread(_refuse_costly, upload)
-        async with inspection.place(caller.organization_id, caller.address) as charge:
+        estimate = await asyncio.to_thread(_estimated_seconds, upload)
+        async with inspection.place(
+            caller.organization_id, caller.address, estimate=estimate
+        ) as place:
             content = await asyncio.to_thread(upload.read)
-            return await inspection.check(content, charge)
+            return await inspection.check(content, place)
     except CannotOpen as fault:
         if fault.code == "UNSUPPORTED_FILE_TYPE":
             raise UnsupportedFileType from None
@@ -51,9 +53,9 @@ async def inspect(inspection: Inspection, caller: Caller, upload: UploadedFile) 
         raise kind(details=[f"body.{upload.role}: {FAULTS[fault.code]}"]) from None
 
 
-def _refuse_costly(upload: UploadedFile) -> None:
+def _estimated_seconds(upload: UploadedFile) -> float:
     with upload.mapped() as content:
-        refuse_costly(content)
+        return estimated_seconds(content)
 
 
 def storage_key(organization_id: UUID, file_id: UUID, moment: datetime) -> str:

@@ -111,7 +111,7 @@ async def _store(
         sha256=upload.sha256,
         storage_key=files.storage_key(caller.organization_id, file_id, services.clock.now()),
     )
-    async with services.inspection.place(caller.organization_id):
+    async with services.inspection.place(caller.organization_id, is_decoded=False):
         await files.store(services, row, await asyncio.to_thread(upload.read))
     return row
 

@@ -12,7 +12,7 @@ from acredita.domain.audit import Action, ActorType
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, ServiceUnavailable
 from acredita.engines.documents.accepted_types import CannotOpen
-from acredita.engines.documents.inspection import Charge, InspectionBusy
+from acredita.engines.documents.inspection import InspectionBusy, Place
 from acredita.kit.db import Database
 from acredita.kit.logging import describe
 from acredita.kit.storage import NoSuchFile, StorageUnavailable
@@ -78,12 +78,12 @@ async def _frames_of(database: Database, document: Document) -> Sequence[Media |
 async def _made_of(
     services: Pictures,
     frames: Sequence[Media | Document],
-    make: Callable[[Sequence[bytes], Charge], Awaitable[bytes]],
+    make: Callable[[Sequence[bytes], Place], Awaitable[bytes]],
 ) -> bytes:
     """Return what a process makes of these pictures. Raise NotFound, ServiceUnavailable."""
     try:
-        async with services.inspection.place(frames[0].organization_id) as charge:
-            return await make([await files.fetch(services, frame) for frame in frames], charge)
+        async with services.inspection.place(frames[0].organization_id) as place:
+            return await make([await files.fetch(services, frame) for frame in frames], place)
     except NoSuchFile:
         raise NotFound from None
     except (StorageUnavailable, InspectionBusy, CannotOpen) as fault:
@@ -99,9 +99,9 @@ async def content(services: Pictures, row: Document | Media | TruthFile) -> byte
     try:
         if isinstance(row, Media):
             return await files.fetch(services, row)
-        async with services.inspection.place(row.organization_id) as charge:
+        async with services.inspection.place(row.organization_id) as place:
             uploaded = await files.fetch(services, row)
-            return await services.inspection.picture(uploaded, row.mime_type, charge)
+            return await services.inspection.picture(uploaded, row.mime_type, place)
     except NoSuchFile:
         raise NotFound from None
     # It was decodable when it was uploaded, so this failure is temporary.

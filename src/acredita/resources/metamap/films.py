@@ -31,8 +31,8 @@ async def take_frames(inspection: Inspection, caller: Caller, film: UploadedFile
     """
     inspection.refuse_exhausted(caller.address)
     try:
-        async with inspection.place(caller.organization_id, caller.address) as charge:
-            return await inspection.frames(await asyncio.to_thread(film.read), charge)
+        async with inspection.place(caller.organization_id, caller.address) as place:
+            return await inspection.frames(await asyncio.to_thread(film.read), place)
     except CannotOpen as fault:
         if fault.code == "UNSUPPORTED_FILE_TYPE":
             raise UnsupportedFileType from None

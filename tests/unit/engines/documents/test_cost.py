@@ -11,7 +11,7 @@ from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
 from acredita.engines.documents.accepted_types import CannotOpen
-from acredita.engines.documents.cost import MOST_SCANS, refuse_costly
+from acredita.engines.documents.cost import MOST_SCANS, estimated_seconds
 from tests.unit.engines.documents.test_decode import ONE_PAGE, stream, written_pdf
 
 SIZE = 4_000_000
@@ -36,7 +36,7 @@ def with_size(data, width, height):
 
 def code(data):
     with pytest.raises(CannotOpen) as caught:
-        refuse_costly(data)
+        estimated_seconds(data)
     return caught.value.code
 
 
@@ -46,11 +46,11 @@ PROGRESSIVE = jpeg(progressive=True)
 @pytest.mark.parametrize("subsampling", [0, 2])
 @pytest.mark.parametrize("progressive", [False, True])
 def test_a_jpeg_as_encoders_write_it_passes(progressive, subsampling):
-    refuse_costly(jpeg(progressive=progressive, subsampling=subsampling))
+    estimated_seconds(jpeg(progressive=progressive, subsampling=subsampling))
 
 
 def test_a_progressive_jpeg_of_fifty_megapixels_passes():
-    refuse_costly(with_size(jpeg(progressive=True, subsampling=0), 7_071, 7_071))
+    estimated_seconds(with_size(jpeg(progressive=True, subsampling=0), 7_071, 7_071))
 
 
 def test_a_progressive_jpeg_of_440_scans_is_refused():
@@ -59,7 +59,7 @@ def test_a_progressive_jpeg_of_440_scans_is_refused():
 
 def test_fewer_scans_are_refused_if_each_visits_many_samples():
     bomb = with_repeated_scan(PROGRESSIVE, MOST_SCANS - 20)
-    refuse_costly(bomb)
+    estimated_seconds(bomb)
     assert code(with_size(bomb, 7_000, 7_000)) == "TOO_MANY_SCANS"
 
 
@@ -105,12 +105,12 @@ def test_forms_that_nest_deeper_than_programs_write_are_refused():
 
 
 def test_a_pdf_that_draws_a_form_a_hundred_times_passes():
-    refuse_costly(nested_forms(2, 100))
+    estimated_seconds(nested_forms(2, 100))
 
 
 def test_a_form_that_draws_itself_passes():
     own = stream(b"/Subtype/Form/Resources<</XObject<</A 5 0 R>>>>", b"/A Do " * 20)
-    refuse_costly(written_pdf([*ONE_PAGE, stream(b"", b"/A Do"), own]))
+    estimated_seconds(written_pdf([*ONE_PAGE, stream(b"", b"/A Do"), own]))
 
 
 def test_a_pdf_with_a_jpeg_of_440_scans_is_refused():
@@ -131,7 +131,7 @@ def test_a_pdf_of_pages_with_text_and_a_picture_passes():
             canvas.drawString(50, 800 - 12 * line, f"line {line} of page {page}")
         canvas.showPage()
     canvas.save()
-    refuse_costly(target.getvalue())
+    estimated_seconds(target.getvalue())
 
 
 def test_a_pdf_of_thousands_of_pages_is_refused():
@@ -184,6 +184,6 @@ ATTACKS = {
 def test_the_estimate_of_a_file_that_attacks_it_is_cheap(attack):
     started = time.thread_time()
     with contextlib.suppress(CannotOpen):
-        refuse_costly(ATTACKS[attack])
+        estimated_seconds(ATTACKS[attack])
     # Half of it is enough on a machine without other load.
     assert time.thread_time() - started < 1.0
