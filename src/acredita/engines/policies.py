@@ -50,6 +50,13 @@ LONGEST_ENTRY: Final = 250
 # Seconds of processor for one condition, and for all of a policy or workflow, on the largest input.
 LONGEST_EVALUATION: Final = 0.005
 LONGEST_TOGETHER: Final = 0.05
+# Microseconds of processor that compiling and measuring take at most: of a word or sign, and of a
+# condition with other characters than ASCII, by the square of its length. An estimate, so that the
+# same policy is accepted on every machine. All conditions together have MOST_COMPILING.
+_OF_A_TOKEN: Final = 8
+_OF_SQUARED_CHARACTERS: Final = 1 / 400
+MOST_COMPILING: Final = 40_000
+_TOKEN: Final = re.compile(r"\w+|[^\w\s]")
 # Entries of lists and maps for which the time is measured. Nested comprehensions multiply it from
 # one number to the next, so a hostile condition is refused before its time is long.
 _ENTRIES: Final = (1, 2, 4, 8, 16, 32, LONGEST_LIST)
@@ -93,6 +100,8 @@ class Costs:
     """The processor time of the conditions of one policy or workflow, in seconds."""
 
     seconds: float = 0.0
+    # Estimated microseconds of compiling.
+    compiling: float = 0.0
     # A condition took too long. The rest is not checked, so that the check takes bounded time.
     are_too_high: bool = False
 
@@ -107,21 +116,23 @@ class Costs:
         self.are_too_high = said is not None
         return said and f"{said} on the largest input"
 
+    def add_size(self, condition: str) -> str | None:
+        """Add a condition that is not yet compiled. Return what is wrong with it."""
+        self.compiling += _OF_A_TOKEN * len(_TOKEN.findall(condition))
+        if not condition.isascii():
+            self.compiling += _OF_SQUARED_CHARACTERS * len(condition) ** 2
+        self.are_too_high = self.compiling > MOST_COMPILING
+        return "the conditions up to here are too long together" if self.are_too_high else None
+
 
 def faults(condition: str, costs: Costs | None = None) -> list[Fault]:
     """Return what is wrong with a condition: syntax, names, types, cost; empty for a valid one.
 
     `costs` are those of the conditions before it.
     """
-    if len(condition) > LONGEST_CONDITION:
-        return [Fault(1, 1, f"the condition has more than {LONGEST_CONDITION} characters")]
-    if found := _OVER_A_LITERAL.search(condition):
-        place = found.start()
-        return [
-            _fault_at(condition, place, "a comprehension runs over a variable, not over a value")
-        ]
-    if refused := patterns.fault(condition):
-        return [_fault_at(condition, *refused)]
+    costs = costs or Costs()
+    if refused := _fault_of_text(condition, costs):
+        return [refused]
     types = tuple(steps.types())
     try:
         expression = _compiled(condition, types)
@@ -131,11 +142,24 @@ def faults(condition: str, costs: Costs | None = None) -> list[Fault]:
         kind = expression.return_type().name()
         return [Fault(1, 1, f"the condition is of the type {kind}, not a boolean")]
     try:
-        said = (costs or Costs()).add(_time(_every_branch(expression, types), types))
+        said = costs.add(_time(_every_branch(expression, types), types))
     except RuntimeError:
         # Errors of values, such as a missing key, are results; only the library's limits raise.
         said = "the condition takes too many steps on the largest input"
     return [Fault(1, 1, said)] if said else []
+
+
+def _fault_of_text(condition: str, costs: Costs) -> Fault | None:
+    """Return what is wrong with a condition that is not compiled for it."""
+    if len(condition) > LONGEST_CONDITION:
+        return Fault(1, 1, f"the condition has more than {LONGEST_CONDITION} characters")
+    if found := _OVER_A_LITERAL.search(condition):
+        place = found.start()
+        return _fault_at(condition, place, "a comprehension runs over a variable, not over a value")
+    if refused := patterns.fault(condition):
+        return _fault_at(condition, *refused)
+    too_long = costs.add_size(condition)
+    return Fault(1, 1, too_long) if too_long else None
 
 
 def _fault_at(condition: str, place: int, said: str) -> Fault:
