@@ -123,7 +123,11 @@ def working(
             sys.exit(f"worker {number} ended with {process.returncode}")
     finally:
         process.terminate()
-        process.wait(timeout=30)
+        try:
+            process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            # A thread of it still parses a list.
+            process.kill()
 
 
 @contextmanager
