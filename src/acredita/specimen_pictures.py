@@ -11,8 +11,9 @@ from acredita.domain.names import PersonName
 from acredita.domain.verification import DocumentRole
 from acredita_synthetic.faces.people import face_of
 from acredita_synthetic.faces.pictures import draw_selfie
+from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.people import known_person
-from acredita_synthetic.specimens import SpecimenKind, document_picture
+from acredita_synthetic.specimens import document_picture
 
 SIDES = {DocumentRole.FRONT: SpecimenKind.INE_FRONT, DocumentRole.BACK: SpecimenKind.INE_BACK}
 
