@@ -144,6 +144,10 @@ SPLIT = """
         END LOOP;
     END $$
 """
+FORMER_ATTEMPT = """
+    INSERT INTO delivery_attempt (id, delivery_id, number, duration_ms, created_at)
+    SELECT uuid7(created_at), id, 2, 5, created_at FROM delivery LIMIT 1
+"""
 YOUNGER = """
     SELECT count(*) FROM event
     WHERE id >= first_uuid7(date_trunc('month', now() AT TIME ZONE 'UTC' - interval '60 days')
@@ -167,6 +171,13 @@ async def test_an_existing_log_becomes_the_first_partition_and_old_months_are_dr
         await asyncio.to_thread(upgrade, empty_database)
         assert await connection.fetchrow(TOTALS) == before
         assert await connection.fetchval("SELECT count(*) FROM ONLY event_before") == before[0]
+        # In more than one batch, and in rows of the former release.
+        assert before["delivery_attempt"] > 10_000
+        await connection.execute(FORMER_ATTEMPT)
+        assert await connection.fetchval(
+            "SELECT bool_and(organization_id = $1) FROM delivery_attempt", ORGANIZATION
+        )
+        await connection.execute("DELETE FROM delivery_attempt WHERE number = 2")
         # The current month's rows go to the first partition; each later month has its own.
         await connection.execute(
             "INSERT INTO event (id, organization_id, kind, data)"
@@ -359,6 +370,18 @@ ADMITTED = """
         SELECT gen_random_uuid(), id, id, 'verification.pictures_asked_again', 'service', '{}'
         FROM verification;
 """
+# Rows without their organization: a step from before, and an identity of the former release.
+OF_FORMER_RELEASE = """
+    WITH added AS (
+        INSERT INTO metamap_identity (verification_id, identity_id)
+        SELECT id, id FROM verification RETURNING organization_id
+    )
+    SELECT count(*) FILTER (
+        WHERE found.organization_id IS DISTINCT FROM verification.organization_id)
+    FROM verification, (
+        SELECT organization_id FROM added UNION ALL SELECT organization_id FROM verification_step
+    ) AS found
+"""
 UNKNOWN = """
     INSERT INTO {table} SELECT (jsonb_populate_record(known, '{{"type": "X", "kind": "X"}}')).*
     FROM {table} AS known LIMIT 1
@@ -375,6 +398,7 @@ async def test_steps_history_and_watchlists_in_use_are_migrated_also_after_a_fai
         await connection.execute(PREPARED)
         await asyncio.to_thread(upgrade, empty_database)
         await asyncio.to_thread(command.check, configuration(empty_database))
+        assert await connection.fetchval(OF_FORMER_RELEASE) == 0
         await connection.execute(ADMITTED)
         for table in ("verification_step", "verification_history"):
             with pytest.raises(asyncpg.CheckViolationError):

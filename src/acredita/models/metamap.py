@@ -47,6 +47,8 @@ class MetamapIdentity(Base):
 
     __tablename__ = "metamap_identity"
 
+    # Of the parent, which refers to the organization. A cluster divides tables by it.
+    organization_id: Mapped[UUID]
     verification_id: Mapped[UUID] = mapped_column(
         ForeignKey("verification.id", ondelete="CASCADE"), primary_key=True
     )

@@ -131,6 +131,8 @@ class TrainingField(Base):
 
     __tablename__ = "training_field"
 
+    # Of the parent, which refers to the organization. A cluster divides tables by it.
+    organization_id: Mapped[UUID]
     label_id: Mapped[UUID] = mapped_column(
         ForeignKey("training_label.id", ondelete="CASCADE"), primary_key=True
     )

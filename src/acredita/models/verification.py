@@ -109,6 +109,8 @@ class VerificationStep(Record):
 
     __tablename__ = "verification_step"
 
+    # Of the parent, which refers to the organization. A cluster divides tables by it.
+    organization_id: Mapped[UUID]
     verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
     position: Mapped[int]
     type: Mapped[str]

@@ -183,6 +183,8 @@ class DeliveryAttempt(Record):
 
     __tablename__ = "delivery_attempt"
 
+    # Of the parent, which refers to the organization. A cluster divides tables by it.
+    organization_id: Mapped[UUID]
     delivery_id: Mapped[UUID]
     number: Mapped[int]
     started_at: Mapped[datetime] = mapped_column(server_default=func.now())

@@ -71,7 +71,7 @@ async def create(
     identity_id = await queries.find_identity_id(services.reads, caller, identity)
     async with services.database.transaction() as session:
         created = await create_in(Within(session))
-        queries.add_to_identity(session, created.id, identity_id)
+        queries.add_to_identity(session, caller, created.id, identity_id)
     return created, identity_id
 
 

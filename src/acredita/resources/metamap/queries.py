@@ -218,8 +218,16 @@ async def is_client_id(reads: Reads, text: str, organization_id: UUID) -> bool:
     return await reads.row(IS_CLIENT_ALIAS, text, organization_id) is not None
 
 
-def add_to_identity(session: AsyncSession, verification_id: UUID, identity_id: UUID) -> None:
-    session.add(MetamapIdentity(verification_id=verification_id, identity_id=identity_id))
+def add_to_identity(
+    session: AsyncSession, caller: Caller, verification_id: UUID, identity_id: UUID
+) -> None:
+    session.add(
+        MetamapIdentity(
+            organization_id=caller.organization_id,
+            verification_id=verification_id,
+            identity_id=identity_id,
+        )
+    )
 
 
 async def _of_identity(reads: Reads, query: str, caller: Caller, text: str) -> Record:

@@ -68,7 +68,7 @@ async def add(
     )
     session.add(label)
     await session.flush()
-    session.add_all(_rows(label_id, comparisons))
+    session.add_all(_rows(caller.organization_id, label_id, comparisons))
     judged = [each.correct for each in comparisons if each.correct is not None]
     await overview.add_label(
         session,
@@ -110,9 +110,12 @@ async def _agreement(
     )
 
 
-def _rows(label_id: UUID, comparisons: Sequence[Comparison]) -> list[TrainingField]:
+def _rows(
+    organization_id: UUID, label_id: UUID, comparisons: Sequence[Comparison]
+) -> list[TrainingField]:
     return [
         TrainingField(
+            organization_id=organization_id,
             label_id=label_id,
             field=each.field,
             was_read=each.read is not None,

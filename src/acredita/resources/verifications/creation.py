@@ -56,8 +56,9 @@ CREATE = f"""
         FROM usable
         WHERE $21::uuid IS NOT NULL
     ), steps AS (
-        INSERT INTO verification_step (id, verification_id, position, type, config, status)
-        SELECT step.id, $1, step.place - 1, step.type, step.config, 'PENDING'
+        INSERT INTO verification_step (id, organization_id, verification_id, position, type,
+                                       config, status)
+        SELECT step.id, $2, $1, step.place - 1, step.type, step.config, 'PENDING'
         FROM usable, unnest($10::uuid[], $11::text[], $12::jsonb[])
             WITH ORDINALITY AS step (id, type, config, place)
     ), {

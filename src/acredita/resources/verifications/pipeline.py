@@ -335,6 +335,7 @@ async def _require_step(
     """Add the step that the policy requires, and continue with it."""
     step = VerificationStep(
         id=ids.sortable(),
+        organization_id=verification.organization_id,
         verification_id=verification.id,
         position=position,
         type=concluded.step_type,

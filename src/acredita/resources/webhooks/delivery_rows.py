@@ -233,11 +233,12 @@ RECORD_OUTCOMES = f"""
         FROM outcome, lease
         WHERE delivery.id = outcome.delivery_id AND delivery.attempts = outcome.number - 1
           AND delivery.state IN ('pending', 'cancelled')
-        RETURNING delivery.id
+        RETURNING delivery.id, delivery.organization_id
     ), written AS (
-        INSERT INTO delivery_attempt (id, delivery_id, number, started_at, duration_ms,
-                                      response_status, error)
-        SELECT attempt_id, delivery_id, number, started_at, duration_ms, response_status, error
+        INSERT INTO delivery_attempt (id, organization_id, delivery_id, number, started_at,
+                                      duration_ms, response_status, error)
+        SELECT attempt_id, organization_id, delivery_id, number, started_at, duration_ms,
+               response_status, error
         FROM outcome JOIN updated ON updated.id = outcome.delivery_id
     )
     SELECT EXISTS (SELECT FROM lease)
