@@ -46,8 +46,8 @@ class Elsewhere:
     async def run(
         self, task: Callable[[Content, str], Result], content: Content, kind: str, place: Place
     ) -> Result:
-        head = {"task": task.__name__, "kind": kind, "isCostly": place.is_costly}
-        question = _packed(head, content)
+        asked = {"task": task.__name__, "kind": kind, "isCostly": place.is_costly}
+        question = _packed(asked, content)
         try:
             head, result = _unpacked(await self._calls.call(question))
         except CallFailed as fault:
