@@ -3,14 +3,14 @@
 A cluster divides tables by it (docs/operators/scale.md). Triggers set it in the rows of processes of
 the former release. Rows from before get it in batches, while the service changes them.
 
-Revision: 0052, after 0051
+Revision: 0054, after 0053
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0052"
-down_revision = "0051"
+revision = "0054"
+down_revision = "0053"
 branch_labels = None
 depends_on = None
 

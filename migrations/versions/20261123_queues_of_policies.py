@@ -1,12 +1,12 @@
 """A verification in review names the queue and the rule of the policy that sent it there.
 
-Revision: 0052, after 0051
+Revision: 0053, after 0052
 """
 
 from alembic import op
 
-revision = "0052"
-down_revision = "0051"
+revision = "0053"
+down_revision = "0052"
 branch_labels = None
 depends_on = None
 
