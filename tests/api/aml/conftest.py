@@ -44,7 +44,7 @@ class Lists:
         self, files: Sequence[Path], known: KnownList = PRIVATE, *, force: bool = False
     ) -> Change:
         opened = [ListFile(path, path.name) for path in files]
-        parsed = await asyncio.to_thread(loading.parse, known, detect(opened), opened, self.folder)
+        parsed = await loading.parse(known, detect(opened), opened, self.folder)
         try:
             async with self.services.database.transaction() as session:
                 change = await loading.load(

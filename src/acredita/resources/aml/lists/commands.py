@@ -57,9 +57,7 @@ async def import_files(
         groups = await asyncio.to_thread(_groups, files, list_id, format_name, name)
         async with open_services(settings, purpose="command") as services:
             for known, form, group in groups:
-                parsed = await asyncio.to_thread(
-                    loading.parse, known, form, group, folder_of(settings)
-                )
+                parsed = await loading.parse(known, form, group, folder_of(settings))
                 try:
                     change = await refreshing.replace_list(services, known, parsed, force=force)
                 finally:

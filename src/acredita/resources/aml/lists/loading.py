@@ -8,12 +8,13 @@ import asyncio
 import hashlib
 import tempfile
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
+from threading import Event
 from typing import Any, BinaryIO
 
 import orjson
@@ -60,6 +61,7 @@ class Parsed:
     sha256: bytes
     facts: Facts
     spool: BinaryIO
+    is_cancelled: Event
     # Source id → place in `digests` and `offsets`, which are compact: lists have a million entries.
     entries: dict[str, int] = field(default_factory=dict)
     digests: bytearray = field(default_factory=bytearray)
@@ -98,12 +100,31 @@ class Change:
         return bool(self.added or self.changed or self.removed)
 
 
-def parse(known: KnownList, form: Format, files: Sequence[ListFile], folder: Path) -> Parsed:
-    """Parse all files of a list. The temporary file is in `folder`.
+async def parse(known: KnownList, form: Format, files: Sequence[ListFile], folder: Path) -> Parsed:
+    """Parse all files of a list in a thread. The temporary file is in `folder`. Raise ListFault."""
+    return await _in_thread(lambda is_cancelled: _parse(is_cancelled, known, form, files, folder))
 
-    Blocking: call it in a thread. Raise ListFault.
-    """
-    with _parsing(form.name, files, folder) as parsed:
+
+async def parse_changes(known: KnownList, files: Sequence[ListFile], folder: Path) -> Parsed:
+    """Parse OpenSanctions' changes of a list, in the order of the files. Otherwise as `parse`."""
+    return await _in_thread(lambda is_cancelled: _parse_changes(is_cancelled, known, files, folder))
+
+
+async def _in_thread(work: Callable[[Event], Parsed]) -> Parsed:
+    """Run the work in a thread, which ends soon after a cancellation: a process that stops waits
+    for it, and a million entries take minutes."""
+    is_cancelled = Event()
+    try:
+        return await asyncio.to_thread(work, is_cancelled)
+    except asyncio.CancelledError:
+        is_cancelled.set()
+        raise
+
+
+def _parse(
+    is_cancelled: Event, known: KnownList, form: Format, files: Sequence[ListFile], folder: Path
+) -> Parsed:
+    with _parsing(is_cancelled, form.name, files, folder) as parsed:
         for entity in form.read(files, parsed.facts):
             if known.wants(entity):
                 _add(parsed, entity)
@@ -112,9 +133,10 @@ def parse(known: KnownList, form: Format, files: Sequence[ListFile], folder: Pat
         return parsed
 
 
-def parse_changes(known: KnownList, files: Sequence[ListFile], folder: Path) -> Parsed:
-    """Parse OpenSanctions' changes of a list, in the order of the files. Otherwise as `parse`."""
-    with _parsing("ftm", files, folder) as parsed:
+def _parse_changes(
+    is_cancelled: Event, known: KnownList, files: Sequence[ListFile], folder: Path
+) -> Parsed:
+    with _parsing(is_cancelled, "ftm", files, folder) as parsed:
         parsed.removed = set()
         for source_id, entity in opensanctions.read_changes(files, known.wants):
             parsed.entries.pop(source_id, None)
@@ -126,10 +148,12 @@ def parse_changes(known: KnownList, files: Sequence[ListFile], folder: Path) -> 
 
 
 @contextmanager
-def _parsing(form: str, files: Sequence[ListFile], folder: Path) -> Iterator[Parsed]:
+def _parsing(
+    is_cancelled: Event, form: str, files: Sequence[ListFile], folder: Path
+) -> Iterator[Parsed]:
     """An empty result, which is closed after an error."""
     spool = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 (Parsed closes it)
-    parsed = Parsed(form, _digest_of(files), Facts(), spool)
+    parsed = Parsed(form, _digest_of(files), Facts(), spool, is_cancelled)
     try:
         yield parsed
     except BaseException:
@@ -149,6 +173,8 @@ def _digest_of(files: Sequence[ListFile]) -> bytes:
 
 
 def _add(parsed: Parsed, entity: ListedEntity) -> None:
+    if parsed.is_cancelled.is_set():
+        raise asyncio.CancelledError
     if entity.source_id in parsed.entries:
         raise ListFault(f"{entity.place}: entry {entity.source_id[:64]} occurs twice")
     if not entity.names or not entity.names[0].text:

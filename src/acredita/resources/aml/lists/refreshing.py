@@ -113,7 +113,7 @@ async def _parsed(
     form = await asyncio.to_thread(detect, files)
     if form.name not in known.formats:
         raise files[0].fault(f"has format {form.name}, which {known.id} is not published in")
-    return await asyncio.to_thread(loading.parse, known, form, files, folder), found
+    return await loading.parse(known, form, files, folder), found
 
 
 def _downloads(settings: Settings, on_progress: OnProgress) -> Downloads:

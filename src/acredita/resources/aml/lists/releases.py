@@ -1,6 +1,5 @@
 """Fetch a list that is published in versions: the changes since the loaded one, or the whole."""
 
-import asyncio
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -43,10 +42,10 @@ async def fetch(
     changes = await _changes(downloads, address, release, folder, loaded.version if loaded else "")
     if changes is None:
         (file,) = await _download(downloads, address, [release.entities], folder)
-        parsed = await asyncio.to_thread(loading.parse, known, BY_NAME["ftm"], [file], folder)
+        parsed = await loading.parse(known, BY_NAME["ftm"], [file], folder)
     else:
         files = await _download(downloads, address, changes, folder)
-        parsed = await asyncio.to_thread(loading.parse_changes, known, files, folder)
+        parsed = await loading.parse_changes(known, files, folder)
     parsed.facts.as_of = release.as_of
     return parsed, replace(found, version=release.version)
 

@@ -1,6 +1,5 @@
 """Sandbox list of invented names for a fresh installation. The first real list replaces it."""
 
-import asyncio
 from pathlib import Path
 
 from sqlalchemy import select
@@ -31,9 +30,7 @@ async def install(services: ListLoading) -> bool:
         if await connection.scalar(select(Watchlist.id).where(Watchlist.version > 0).limit(1)):
             return False
     file = ListFile(SAMPLE, SAMPLE.name)
-    parsed = await asyncio.to_thread(
-        loading.parse, SANDBOX, BY_NAME["csv"], [file], folder_of(settings)
-    )
+    parsed = await loading.parse(SANDBOX, BY_NAME["csv"], [file], folder_of(settings))
     try:
         await refreshing.replace_list(services, SANDBOX, parsed)
     finally:
