@@ -35,7 +35,7 @@ export interface Area {
 export interface Measured {
   /** Of the document, as far as its edges are found, otherwise of what is inside the outline. */
   brightness: number;
-  /** Share of its pixels that are overexposed. */
+  /** Share of its pixels that are overexposed like their neighbours: the white border of a QR code is narrower. */
   burnt: number;
   /** Its mean gradient: high for print, low for a bare table. */
   detail: number;
@@ -47,7 +47,7 @@ export interface Measured {
 
 const DARK = 55;
 const BURNT = 250;
-const MOST_BURNT = 0.02;
+const MOST_BURNT = 0.015;
 const LEAST_DETAIL = 3.2;
 // Share of the gradient inside the outline that the table around a document hardly reaches, and the least
 // gradient of a document's print: the grain of a table reaches less.
@@ -79,7 +79,7 @@ export function measure(pixels: Pixels, outline: Area, corners: Corners | null):
       sum += value;
       count += 1;
       steepness += Math.abs(grey[at + 1]! - value) + Math.abs(grey[at + width]! - value);
-      if (value < BURNT) continue;
+      if (value < BURNT || !isBurntAround(grey, at, width)) continue;
       burnt += 1;
       burntX += x;
       burntY += y;
@@ -96,6 +96,9 @@ export function measure(pixels: Pixels, outline: Area, corners: Corners | null):
     },
   };
 }
+
+const isBurntAround = (grey: Float32Array, at: number, width: number): boolean =>
+  [at - 1, at + 1, at - width, at + width].every((near) => grey[near]! >= BURNT);
 
 interface Box {
   left: number;
