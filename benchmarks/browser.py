@@ -114,8 +114,11 @@ def camera_steps(browser: Browser, service: Service, eye: Camera, number: int) -
     return measured
 
 
-def flow(browser: Browser, service: Service, eye: Camera) -> list[float]:
-    """Return the seconds of each of PARTS, in order."""
+def flow(browser: Browser, service: Service, eye: Camera, person: int) -> list[float]:
+    """Return the seconds of each of PARTS, in order.
+
+    A person once: two drawn films of one face are alike enough to be taken for a replay.
+    """
     moments: dict[str, float] = {}
 
     def note(what: str, request: Request) -> None:
@@ -129,16 +132,16 @@ def flow(browser: Browser, service: Service, eye: Camera) -> list[float]:
     page.goto(service.session(*ALL_STEPS)["pageUrl"])
     page.get_by_role("checkbox").check()
     page.get_by_role("button", name="Continuar").click()
-    eye.show("front")
+    eye.show("front", person=person)
     page.get_by_role("button", name="Credencial para votar").click()
     page.wait_for_selector("[data-screen=review-front]")
     page.get_by_role("button", name="Usar esta foto").click()
-    eye.show("back")
+    eye.show("back", person=person)
     page.wait_for_selector("[data-screen=review-back]")
     began = time.perf_counter()
     page.get_by_role("button", name="Usar esta foto").click()
     page.wait_for_selector("[data-screen=liveness]", timeout=60_000)
-    eye.pose().follow(page)
+    eye.pose(person).follow(page)
     page.wait_for_selector("[data-screen=ended-approved]", timeout=120_000)
     moments["ended"] = time.perf_counter()
     context.close()
@@ -179,7 +182,10 @@ def main(given: Sequence[str] | None = None) -> int:
         url = service.session("DOCUMENT_OCR")["pageUrl"]
         paints = [first_paint(browser, url) for _ in range(asked.paints + 1)][1:]
         cameras = camera_steps(browser, service, eye, asked.cameras) if asked.cameras else []
-        flows = [flow(browser, service, eye) for _ in range(asked.flows + 1) if asked.flows][1:]
+        flows = [
+            flow(browser, service, eye, person)
+            for person in range(asked.flows + 1 if asked.flows else 0)
+        ][1:]
         browser.close()
     paint = median(paints)
     print(

@@ -55,15 +55,15 @@ ASKED = "document.querySelector('[data-screen=liveness-camera] [data-move]')?.da
 
 
 @cache
-def picture(name: str) -> Pixels:
-    """A document of the person of SEED; BGR."""
-    return draw_document(DOCUMENTS[name], make_person(SEED)).pixels
+def picture(name: str, person: int = SEED) -> Pixels:
+    """A document of the person; BGR."""
+    return draw_document(DOCUMENTS[name], make_person(person)).pixels
 
 
 @cache
-def face_at(move: Move, take: int) -> Pixels:
-    """The face of the person of SEED amid a move; BGR."""
-    return draw_peak(face_of(make_person(SEED)), move, take=take)
+def face_at(move: Move, take: int, person: int = SEED) -> Pixels:
+    """The face of the person amid a move; BGR."""
+    return draw_peak(face_of(make_person(person)), move, take=take)
 
 
 # Outer and inner corners of the eyes in the mesh.
@@ -118,6 +118,7 @@ class Table:
 
     name: str
     fault: str = ""
+    person: int = SEED
     size = (1600, 1200)
     is_still = True
 
@@ -131,7 +132,7 @@ class Table:
         is_wooden = self.fault == "wood"
         seen = planks(self.size) if is_wooden else np.full((height, width, 3), TABLE, np.uint8)
         if self.name:
-            card = picture(self.name)
+            card = picture(self.name, self.person)
             wide = int(width * {"far": 0.5, "near": 1.5}.get(self.fault, 0.88))
             high = wide * card.shape[0] // card.shape[1]
             left, top = (width - wide) // 2 + shake, (height - high) // 2
@@ -155,7 +156,8 @@ class Face:
     size = (640, 480)
     is_still = False
 
-    def __init__(self) -> None:
+    def __init__(self, person: int = SEED) -> None:
+        self._person = person
         self._asked, self._since = Move.LOOK_STRAIGHT, 0.0
         # Never the same twice: frames that were sent before are taken for a replay.
         self._random = np.random.default_rng()
@@ -170,7 +172,7 @@ class Face:
         `skips_light`: but do without the colours after the first one."""
         for move in Move:
             # Before it is asked for: drawing takes longer than a move.
-            face_at(move, self._take)
+            face_at(move, self._take, self._person)
         page.get_by_role("button", name="Empezar").click()
         page.locator("[data-screen=liveness-camera]").wait_for()
         while (asked := page.evaluate(ASKED)) is not None:
@@ -182,7 +184,8 @@ class Face:
     def frames(self) -> list[Pixels]:
         width, height = self.size
         is_making = MOVES_FROM < time.monotonic() - self._since < MOVES_TO
-        still = face_at(self._asked if is_making else Move.LOOK_STRAIGHT, self._take)
+        move = self._asked if is_making else Move.LOOK_STRAIGHT
+        still = face_at(move, self._take, self._person)
         wide = height * still.shape[1] // still.shape[0]
         face = cv2.resize(still, (wide, height), interpolation=cv2.INTER_AREA)
         # Nobody stands like a statue, and no sensor is without noise.
@@ -260,11 +263,11 @@ class Camera:
             self._scene = scene
             self._write()
 
-    def show(self, name: str = "", fault: str = "") -> None:
-        self.see(Table(name, fault))
+    def show(self, name: str = "", fault: str = "", person: int = SEED) -> None:
+        self.see(Table(name, fault, person))
 
-    def pose(self) -> Face:
-        face = Face()
+    def pose(self, person: int = SEED) -> Face:
+        face = Face(person)
         self.see(face)
         return face
 
