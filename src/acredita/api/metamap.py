@@ -187,7 +187,6 @@ def responses(*faults: type[DomainError]) -> dict[int | str, dict[str, Any]]:
         by_status.setdefault(status_of(fault), []).append(fault)
     return {
         status: {
-            "model": MetamapError,
             "description": " ".join(
                 dict.fromkeys(str(body_of(kind())["message"]) for kind in kinds)
             ),

@@ -14,6 +14,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 from pydantic.alias_generators import to_camel
+from pydantic.json_schema import models_json_schema
 
 from acredita.api import metamap
 from acredita.api.errors import (
@@ -183,6 +184,11 @@ def _describe(app: FastAPI) -> dict[str, Any]:
         "Challenge": CHALLENGE,
         **RATE_LIMIT,
     }
+    _, errors = models_json_schema(
+        [(model, "serialization") for model in (ErrorEnvelope, metamap.MetamapError)],
+        ref_template="#/components/schemas/{model}",
+    )
+    components["schemas"] |= errors["$defs"]
     describe_codes(components["schemas"])
     shared_answers: dict[str, Any] = {}
     for route, operation in _operations(app, document):
@@ -269,7 +275,6 @@ def _complete_answers(
     if _is_default_422(answers.get("422", {})):
         del answers["422"]
     for status, answer in described.items():
-        del answer["model"]
         answers.setdefault(str(status), answer)
     for status in sorted(answers):
         answers[status] = answer = answers.pop(status)
