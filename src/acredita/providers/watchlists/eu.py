@@ -1,18 +1,16 @@
 """The European Union's consolidated financial sanctions: CSV (both versions) and XML 1.1."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from xml.etree.ElementTree import Element
 
-from acredita.providers.watchlists.countries import codes
 from acredita.providers.watchlists.dates import dates_in, moment
-from acredita.providers.watchlists.details import details_of, joined
+from acredita.providers.watchlists.details import joined
+from acredita.providers.watchlists.entity_builder import EntityBuilder
 from acredita.providers.watchlists.protocol import (
     EntityType,
     Facts,
     ListedEntity,
     ListFile,
-    Name,
     NameKind,
 )
 from acredita.providers.watchlists.text import Table, encoding_of, named, rows
@@ -23,62 +21,15 @@ ADDRESS = ("street", "poBox", "zipCode", "city", "region", "countryDescription")
 NEEDED = ("Entity_LogicalId", "NameAlias_WholeName")
 
 
-@dataclass(slots=True)
-class _EntityBuilder:
-    """Collects the rows or elements of one entity. Each has one fact."""
-
-    place: str
-    entity_type: EntityType = "company"
-    names: dict[str, Name] = field(default_factory=dict)
-    citizenships: list[str] = field(default_factory=list)
-    addresses: list[str] = field(default_factory=list)
-    births: list[str] = field(default_factory=list)
-    identifiers: list[tuple[str, str]] = field(default_factory=list)
-    programs: list[str] = field(default_factory=list)
-    places_of_birth: list[str] = field(default_factory=list)
-    full_addresses: list[str] = field(default_factory=list)
-    genders: list[str] = field(default_factory=list)
-    positions: list[str] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
-    listed_on: str = ""
-    url: str = ""
-
-    def add_name(self, whole: str, parts: tuple[str, str, str], *, strong: bool) -> None:
-        first, middle, last = parts
-        given = " ".join(filter(None, (first, middle)))
-        text = whole or " ".join(filter(None, (given, last)))
-        if text and text not in self.names:
-            kind: NameKind = "primary" if not self.names else "alias" if strong else "weak"
-            self.names[text] = named(text, kind, family=last, given=given)
-
-    def entity(self, number: str) -> ListedEntity:
-        return ListedEntity(
-            source_id=number,
-            entity_type=self.entity_type,
-            names=tuple(self.names.values()),
-            countries=codes(*self.citizenships, *self.addresses),
-            dates_of_birth=tuple(dict.fromkeys(self.births)),
-            identifiers=tuple(dict.fromkeys(self.identifiers)),
-            programs=tuple(dict.fromkeys(self.programs)),
-            details=details_of(
-                places_of_birth=self.places_of_birth,
-                nationalities=self.citizenships,
-                genders=self.genders,
-                addresses=self.full_addresses,
-                positions=self.positions,
-                remarks=self.remarks,
-                listed_on=self.listed_on,
-                url=self.url,
-            ),
-            place=self.place,
-        )
+def _new_entity(place: str) -> EntityBuilder:
+    return EntityBuilder(place, "company")
 
 
 def read_csv(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
     """Read the CSV. An entity has several rows, and texts may contain unescaped quotation marks."""
     file = _only(files)
     table: Table | None = None
-    builders: dict[str, _EntityBuilder] = {}
+    builders: dict[str, EntityBuilder] = {}
     encoding = encoding_of(file)
     for line, row in rows(file, encoding=encoding, delimiter=";", lazy_quotes=True):
         if table is None:
@@ -92,12 +43,12 @@ def read_csv(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
         if len(row) < table.width - 1:
             raise file.fault(f"has {len(row)} columns instead of {table.width}", line)
         facts.as_of = facts.as_of or moment(table.get(row, "fileGenerationDate"))
-        _add_row(builders.setdefault(number, _EntityBuilder(file.place(line))), table, row)
+        _add_row(builders.setdefault(number, _new_entity(file.place(line))), table, row)
     for number, each in builders.items():
         yield each.entity(number)
 
 
-def _add_row(entity: _EntityBuilder, table: Table, row: list[str]) -> None:
+def _add_row(entity: EntityBuilder, table: Table, row: list[str]) -> None:
     entity.entity_type = _type(
         table.get(row, "Entity_SubjectType_ClassificationCode", "Entity_SubjectType")
     )
@@ -105,11 +56,12 @@ def _add_row(entity: _EntityBuilder, table: Table, row: list[str]) -> None:
         table.get(row, f"NameAlias_{part}Name") for part in ("First", "Middle", "Last")
     )
     strong = table.get(row, "NameAlias_Strong").casefold() != "false"
-    entity.add_name(table.get(row, "NameAlias_WholeName"), (first, middle, last), strong=strong)
+    whole = table.get(row, "NameAlias_WholeName")
+    _add_name(entity, whole, (first, middle, last), strong=strong)
     if country := table.get(row, "Citizenship_CountryIso2Code", "Citizenship_CountryDescription"):
-        entity.citizenships.append(country)
+        entity.nationalities.append(country)
     if country := table.get(row, "Address_CountryIso2Code", "Address_CountryDescription"):
-        entity.addresses.append(country)
+        entity.address_countries.append(country)
     birth = table.get(row, "BirthDate_BirthDate", "Birthdate_BirthDate", "BirthDate_Year")
     entity.births += dates_in(birth)
     if number := table.get(row, "Identification_Number"):
@@ -120,7 +72,18 @@ def _add_row(entity: _EntityBuilder, table: Table, row: list[str]) -> None:
     _add_details(entity, table, row)
 
 
-def _add_details(entity: _EntityBuilder, table: Table, row: list[str]) -> None:
+def _add_name(
+    entity: EntityBuilder, whole: str, parts: tuple[str, str, str], *, strong: bool
+) -> None:
+    first, middle, last = parts
+    given = " ".join(filter(None, (first, middle)))
+    text = whole or " ".join(filter(None, (given, last)))
+    if text and not entity.has_name(text):
+        kind: NameKind = "primary" if not entity.names else "alias" if strong else "weak"
+        entity.names.append(named(text, kind, family=last, given=given))
+
+
+def _add_details(entity: EntityBuilder, table: Table, row: list[str]) -> None:
     def place(prefix: str, *parts: str) -> str:
         return joined(*(table.get(row, f"{prefix}_{part}") for part in parts))
 
@@ -129,7 +92,7 @@ def _add_details(entity: _EntityBuilder, table: Table, row: list[str]) -> None:
     entity.places_of_birth.append(
         place("BirthDate", "Place", "City", "Region", "CountryDescription")
     )
-    entity.full_addresses.append(
+    entity.addresses.append(
         place("Address", "Street", "PoBox", "ZipCode", "City", "Region", "CountryDescription")
     )
     entity.remarks.append(table.get(row, "Entity_Remark"))
@@ -148,8 +111,8 @@ def read_xml(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
     facts.as_of = moment(records.root.get("generationDate", ""))
 
 
-def _gather(record: Element, place: str) -> _EntityBuilder:
-    entity = _EntityBuilder(place)
+def _gather(record: Element, place: str) -> EntityBuilder:
+    entity = _new_entity(place)
     for kind in record.iterfind("subjectType"):
         entity.entity_type = _type(attribute(kind, "classificationCode") or attribute(kind, "code"))
     for name in record.iterfind("nameAlias"):
@@ -157,8 +120,12 @@ def _gather(record: Element, place: str) -> _EntityBuilder:
             attribute(name, part) for part in ("firstName", "middleName", "lastName")
         )
         strong = attribute(name, "strong").casefold() != "false"
-        entity.add_name(attribute(name, "wholeName"), (first, middle, last), strong=strong)
-    for tag, countries in (("citizenship", entity.citizenships), ("address", entity.addresses)):
+        whole = attribute(name, "wholeName")
+        _add_name(entity, whole, (first, middle, last), strong=strong)
+    for tag, countries in (
+        ("citizenship", entity.nationalities),
+        ("address", entity.address_countries),
+    ):
         countries += [attribute(each, "countryIso2Code") for each in record.iterfind(tag)]
     for birth in record.iterfind("birthdate"):
         entity.births += dates_in(attribute(birth, "birthdate") or attribute(birth, "year"))
@@ -171,13 +138,13 @@ def _gather(record: Element, place: str) -> _EntityBuilder:
     return entity
 
 
-def _gather_details(entity: _EntityBuilder, record: Element) -> None:
+def _gather_details(entity: EntityBuilder, record: Element) -> None:
     for name in record.iterfind("nameAlias"):
         entity.genders.append(attribute(name, "gender"))
         entity.positions += [attribute(name, "title"), attribute(name, "function")]
     for texts, tag, parts in (
         (entity.places_of_birth, "birthdate", BIRTHPLACE),
-        (entity.full_addresses, "address", ADDRESS),
+        (entity.addresses, "address", ADDRESS),
     ):
         texts += [
             joined(*(attribute(each, part) for part in parts)) for each in record.iterfind(tag)

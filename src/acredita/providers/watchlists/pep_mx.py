@@ -7,12 +7,12 @@ associates, whom the rules treat alike, have `parentesco` and `pep_relacionada`.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from acredita.providers.watchlists.dates import dates_in
-from acredita.providers.watchlists.details import details_of, joined
+from acredita.providers.watchlists.details import joined
+from acredita.providers.watchlists.entity_builder import EntityBuilder
 from acredita.providers.watchlists.own_csv import delimiter_of
-from acredita.providers.watchlists.protocol import Facts, ListedEntity, ListFile, Name, NameKind
+from acredita.providers.watchlists.protocol import Facts, ListedEntity, ListFile, NameKind
 from acredita.providers.watchlists.text import Table, encoding_of, named, rows, several
 
 COLUMNS = (
@@ -49,22 +49,8 @@ def is_header(head: bytes) -> bool:
     return set(NEEDED) <= names
 
 
-@dataclass(slots=True)
-class _Person:
-    place: str
-    names: dict[Name, None] = field(default_factory=dict)
-    births: list[str] = field(default_factory=list)
-    identifiers: dict[tuple[str, str], None] = field(default_factory=dict)
-    birthplaces: list[str] = field(default_factory=list)
-    genders: list[str] = field(default_factory=list)
-    positions: list[str] = field(default_factory=list)
-    programs: dict[str, None] = field(default_factory=dict)
-    remarks: list[str] = field(default_factory=list)
-    sources: list[str] = field(default_factory=list)
-
-
 def read(files: Sequence[ListFile], _facts: Facts) -> Iterator[ListedEntity]:
-    people: dict[str, _Person] = {}
+    people: dict[str, EntityBuilder] = {}
     for file in files:
         table: Table | None = None
         for line, row in rows(file, encoding=encoding_of(file), delimiter=delimiter_of(file)):
@@ -78,11 +64,11 @@ def read(files: Sequence[ListFile], _facts: Facts) -> Iterator[ListedEntity]:
             else:
                 _add(people, table, row, file, line)
     for source_id, person in people.items():
-        yield _entity(source_id, person)
+        yield person.entity(source_id)
 
 
 def _add(
-    people: dict[str, _Person], table: Table, row: list[str], file: ListFile, line: int
+    people: dict[str, EntityBuilder], table: Table, row: list[str], file: ListFile, line: int
 ) -> None:
     def get(name: str) -> str:
         return table.get(row, name)
@@ -94,23 +80,25 @@ def _add(
     births, gender = _births(get("fecha_nacimiento"), file, line), _gender(get("sexo"), file, line)
     name = f"{given} {family}"
     source_id = get("id") or get("curp") or " ".join((name.casefold(), *births))
-    person = people.setdefault(source_id, _Person(file.place(line)))
-    if not any(each.text == name for each in person.names):
+    person = people.setdefault(
+        source_id, EntityBuilder(file.place(line), "person", address_countries=["MX"])
+    )
+    if not person.has_name(name):
         kind: NameKind = "alias" if person.names else "primary"
-        person.names[named(name, kind, family=family, given=given)] = None
-    person.names.update(dict.fromkeys(named(text) for text in several(get("otros_nombres"), "|")))
+        person.names.append(named(name, kind, family=family, given=given))
+    person.names += [named(text) for text in several(get("otros_nombres"), "|")]
     person.births += births
     for column in ("curp", "rfc"):
         if value := get(column):
-            person.identifiers[column, value] = None
-    person.birthplaces.append(get("lugar_nacimiento"))
+            person.identifiers.append((column, value))
+    person.places_of_birth.append(get("lugar_nacimiento"))
     person.genders.append(gender)
     person.positions.append(_position(table, row))
-    person.programs[RELATED if get("parentesco") else PEP] = None
+    person.programs.append(RELATED if get("parentesco") else PEP)
     if get("parentesco"):
         person.remarks.append(f"{get('parentesco')}: {get('pep_relacionada')}".rstrip(": "))
     person.remarks.append(get("nota"))
-    person.sources.append(get("fuente"))
+    person.url = person.url or get("fuente")
 
 
 def _births(text: str, file: ListFile, line: int) -> tuple[str, ...]:
@@ -134,23 +122,3 @@ def _position(table: Table, row: list[str]) -> str:
     )
     office = joined(*parts)
     return f"{office} ({since or '…'} – {until or '…'})" if office and (since or until) else office
-
-
-def _entity(source_id: str, person: _Person) -> ListedEntity:
-    return ListedEntity(
-        source_id=source_id,
-        entity_type="person",
-        names=tuple(person.names),
-        countries=("MX",),
-        dates_of_birth=tuple(dict.fromkeys(person.births)),
-        identifiers=tuple(person.identifiers),
-        programs=tuple(person.programs),
-        details=details_of(
-            places_of_birth=person.birthplaces,
-            genders=person.genders,
-            positions=person.positions,
-            remarks=person.remarks,
-            url=next(filter(None, person.sources), ""),
-        ),
-        place=person.place,
-    )

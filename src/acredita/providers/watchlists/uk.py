@@ -6,17 +6,15 @@ given names, 6 is the family name or the whole name.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
-from acredita.providers.watchlists.countries import codes
 from acredita.providers.watchlists.dates import dates_in, moment
-from acredita.providers.watchlists.details import details_of, joined
+from acredita.providers.watchlists.details import joined
+from acredita.providers.watchlists.entity_builder import EntityBuilder
 from acredita.providers.watchlists.protocol import (
     EntityType,
     Facts,
     ListedEntity,
     ListFile,
-    Name,
     NameKind,
 )
 from acredita.providers.watchlists.text import Table, encoding_of, named, rows
@@ -34,49 +32,9 @@ LATEST_HEADER = 10
 LINES = range(1, 7)
 ADDRESS_COUNTRY = ("Country", "Address Country")
 REMARKS = ("Other Information", "UK Statement of Reasons")
+# The primary name comes first.
+KINDS = ("primary", "alias", "former", "weak", "original_script")
 NUMBERED = re.compile(r"\(\d+\)")
-
-
-@dataclass(slots=True)
-class _EntityBuilder:
-    place: str
-    entity_type: EntityType
-    names: dict[Name, None] = field(default_factory=dict)
-    nationalities: list[str] = field(default_factory=list)
-    addresses: list[str] = field(default_factory=list)
-    births: list[str] = field(default_factory=list)
-    identifiers: list[tuple[str, str]] = field(default_factory=list)
-    programs: list[str] = field(default_factory=list)
-    places_of_birth: list[str] = field(default_factory=list)
-    full_addresses: list[str] = field(default_factory=list)
-    genders: list[str] = field(default_factory=list)
-    positions: list[str] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
-    listed_on: str = ""
-    updated_on: str = ""
-
-    def entity(self, number: str) -> ListedEntity:
-        ranks = {"primary": 0, "alias": 1, "former": 2, "weak": 3, "original_script": 4}
-        return ListedEntity(
-            source_id=number,
-            entity_type=self.entity_type,
-            names=tuple(sorted(self.names, key=lambda name: ranks[name.kind])),
-            countries=codes(*self.nationalities, *self.addresses),
-            dates_of_birth=tuple(dict.fromkeys(self.births)),
-            identifiers=tuple(dict.fromkeys(self.identifiers)),
-            programs=tuple(dict.fromkeys(self.programs)),
-            details=details_of(
-                places_of_birth=self.places_of_birth,
-                nationalities=self.nationalities,
-                genders=self.genders,
-                addresses=self.full_addresses,
-                positions=self.positions,
-                remarks=self.remarks,
-                listed_on=self.listed_on,
-                updated_on=self.updated_on,
-            ),
-            place=self.place,
-        )
 
 
 def read(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
@@ -84,7 +42,7 @@ def read(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
     if others:
         raise others[0].fault("is one file too many: this list has a single file")
     table: Table | None = None
-    builders: dict[str, _EntityBuilder] = {}
+    builders: dict[str, EntityBuilder] = {}
     # OFSI's file used the Windows code page for years.
     for count, (line, row) in enumerate(rows(file, encoding=encoding_of(file, otherwise="cp1252"))):
         if table is None:
@@ -99,22 +57,23 @@ def read(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
             raise file.fault("has a row without the entry's id", line)
         kind = table.get(row, "Group Type", "Designation Type", "Individual, Entity, Ship")
         entity_type = TYPES.get(kind.casefold(), "other")
-        _add(builders.setdefault(number, _EntityBuilder(file.place(line), entity_type)), table, row)
+        _add(builders.setdefault(number, EntityBuilder(file.place(line), entity_type)), table, row)
     if table is None:
         raise file.fault("has no header with the columns 'Name 6' and 'Name 1'")
     for number, each in builders.items():
+        each.names.sort(key=lambda name: KINDS.index(name.kind))
         yield each.entity(number)
 
 
-def _add(entity: _EntityBuilder, table: Table, row: list[str]) -> None:
+def _add(entity: EntityBuilder, table: Table, row: list[str]) -> None:
     family = table.get(row, "Name 6")
     given = " ".join(part for name in GIVEN if (part := table.get(row, name)))
     if text := " ".join(filter(None, (given, family))):
-        entity.names[named(text, _kind(table, row), family=family, given=given)] = None
+        entity.names.append(named(text, _kind(table, row), family=family, given=given))
     if original := table.get(row, "Name Non-Latin Script"):
-        entity.names[named(original, "original_script")] = None
+        entity.names.append(named(original, "original_script"))
     entity.nationalities += _several(table.get(row, "Nationality", "Nationality(/ies)"))
-    entity.addresses += _several(table.get(row, *ADDRESS_COUNTRY))
+    entity.address_countries += _several(table.get(row, *ADDRESS_COUNTRY))
     for text in _several(table.get(row, "DOB", "D.O.B")):
         entity.births += dates_in(text)
     for kind, columns in (
@@ -128,7 +87,7 @@ def _add(entity: _EntityBuilder, table: Table, row: list[str]) -> None:
     _add_details(entity, table, row)
 
 
-def _add_details(entity: _EntityBuilder, table: Table, row: list[str]) -> None:
+def _add_details(entity: EntityBuilder, table: Table, row: list[str]) -> None:
     entity.places_of_birth.append(
         joined(
             _plain(table.get(row, "Town of Birth", "Town of birth")),
@@ -137,7 +96,7 @@ def _add_details(entity: _EntityBuilder, table: Table, row: list[str]) -> None:
     )
     lines = (table.get(row, f"Address {number}", f"Address Line {number}") for number in LINES)
     code = table.get(row, "Post/Zip Code", "Address Postal Code")
-    entity.full_addresses.append(joined(*lines, code, table.get(row, *ADDRESS_COUNTRY)))
+    entity.addresses.append(joined(*lines, code, table.get(row, *ADDRESS_COUNTRY)))
     entity.genders.append(table.get(row, "Gender"))
     entity.positions += _several(table.get(row, "Position"))
     entity.remarks += [table.get(row, name) for name in REMARKS]
