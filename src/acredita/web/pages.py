@@ -21,8 +21,12 @@ POLICY = (
 
 @cache
 def template(name: str) -> Template:
-    """Read the template with this file name from this folder."""
-    return Template(files("acredita.web").joinpath(name).read_text("utf-8"))
+    """Read the template with this file name; `$card` is the style of pages that show one card."""
+    return Template(_content(name).replace("$card", _content("card.css")))
+
+
+def _content(name: str) -> str:
+    return files("acredita.web").joinpath(name).read_text("utf-8")
 
 
 def page(
