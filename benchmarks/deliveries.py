@@ -45,7 +45,7 @@ from acredita.resources.webhooks import delivery_rows, receivers, secrets
 from acredita.services import Services, open_services
 from acredita.settings import Settings
 from benchmarks.bars import Bar, report
-from benchmarks.service import own_database
+from benchmarks.service import living_cpu_seconds, own_database
 
 HOST = "receiver.test"
 VERIFICATIONS = 200
@@ -64,8 +64,6 @@ RECORD_MANY = f"""
     ), {delivery_rows.ADDING}
     SELECT true
 """  # noqa: S608 (constants)
-
-
 PENDING = "SELECT count(*) FROM delivery WHERE state = 'pending'"
 
 
@@ -250,11 +248,6 @@ class Turn:
     later_rate: float = 0.0
 
 
-def cpu_seconds(process: psutil.Process) -> float:
-    times = process.cpu_times()
-    return float(times.user + times.system)
-
-
 async def worker_turn(
     arrivals: Arrivals,
     workers: Sequence[psutil.Process],
@@ -263,7 +256,7 @@ async def worker_turn(
     count: int,
 ) -> Turn:
     arrivals.expect(count)
-    before = sum(map(cpu_seconds, workers))
+    before = living_cpu_seconds(workers)
     await record(connection, customer, count)
     committed = time.perf_counter()
     await arrivals.wait()
@@ -272,7 +265,7 @@ async def worker_turn(
     check(arrivals, count)
     return Turn(
         arrivals.rate,
-        (sum(map(cpu_seconds, workers)) - before) / count * 1e6,
+        (living_cpu_seconds(workers) - before) / count * 1e6,
         arrivals.connections,
         max(0.0, arrivals.first - committed),
         arrivals.later_rate,
@@ -304,11 +297,7 @@ async def bare_turn(arrivals: Arrivals, url: str, folder: Path) -> Turn:
     output, _ = await process.communicate()
     if process.returncode or not arrivals.complete.is_set():
         sys.exit("the bare loop failed")
-    return Turn(
-        arrivals.rate,
-        float(output) / len(requests) * 1e6,
-        arrivals.connections,
-    )
+    return Turn(arrivals.rate, float(output) / len(requests) * 1e6, arrivals.connections)
 
 
 async def measure(

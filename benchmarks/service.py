@@ -70,8 +70,7 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     def cpu_seconds(self) -> float:
-        times = self.process.cpu_times()
-        return float(times.user + times.system)
+        return living_cpu_seconds([self.process])
 
 
 @dataclass(slots=True)
