@@ -12,28 +12,22 @@ with 1 if a bar is missed.
 """
 
 import argparse
-import shutil
 import tempfile
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
-import httpx
-from playwright.sync_api import Browser, Request, sync_playwright
+from playwright.sync_api import Browser, Request
 
-from acredita.embedded.ports import free_port
-from acredita.embedded.stack import running_stack
-from acredita.settings import Settings
+from benchmarks.pages import service_and_browser
 from tests.browser.camera import Camera, Face, Nobody, camera
 from tests.browser.conftest import (
     ALL_STEPS,
     SHARP_PHONE,
     Service,
     browser_arguments,
-    with_organization,
 )
 
 SLOWEST_PAINT = 0.4
@@ -154,30 +148,14 @@ def main(given: Sequence[str] | None = None) -> int:
     parser.add_argument("--cameras", type=int, default=3, help="0: without the camera step")
     parser.add_argument("--flows", type=int, default=3, help="0: paints alone")
     asked = parser.parse_args(given)
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        print("chromium is not installed")
-        return 1
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        port = free_port()
-        running = stack.enter_context(
-            running_stack(
-                Settings(_env_file=None),
-                folder,
-                port=port,
-                durable=False,
-                output=stack.enter_context((folder / "log").open("w")),
-                extra={"ACREDITA_IP_RATE_LIMIT": "1000", "ACREDITA_IP_RATE_BURST": "1000"},
-            )
-        )
-        api = stack.enter_context(
-            httpx.Client(base_url=running.base_url, trust_env=False, timeout=30)
-        )
-        service = with_organization(running.base_url, api)
-        playwright = stack.enter_context(sync_playwright())
-        eye = stack.enter_context(camera(folder))
-        browser = playwright.chromium.launch(executable_path=chromium, args=browser_arguments(eye))
+    with (
+        tempfile.TemporaryDirectory() as name,
+        camera(Path(name)) as eye,
+        service_and_browser(Path(name), browser_arguments(eye), kinds=("IP",)) as (
+            service,
+            browser,
+        ),
+    ):
         # The first one of each warms what a running service has warm.
         url = service.session("DOCUMENT_OCR")["pageUrl"]
         paints = [first_paint(browser, url) for _ in range(asked.paints + 1)][1:]
@@ -186,7 +164,6 @@ def main(given: Sequence[str] | None = None) -> int:
             flow(browser, service, eye, person)
             for person in range(asked.flows + 1 if asked.flows else 0)
         ][1:]
-        browser.close()
     paint = median(paints)
     print(
         f"first paint, processor at 1/{THROTTLING}   median {paint:.2f} s   bar {SLOWEST_PAINT} s"

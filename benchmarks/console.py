@@ -9,21 +9,16 @@ begins a decision, writes a note, searches and changes rooms. It exits with 1 if
 """
 
 import argparse
-import shutil
 import tempfile
 from collections.abc import Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-import httpx
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
-from acredita.embedded.ports import free_port
-from acredita.embedded.stack import running_stack
-from acredita.settings import Settings
-from tests.browser.conftest import DESKTOP, Service, with_organization
+from benchmarks.pages import service_and_browser
+from tests.browser.conftest import DESKTOP, Service
 
 SLOWEST_SCREEN = 1.0
 SLOWEST_INTERACTION = 0.1
@@ -140,39 +135,16 @@ def main(given: Sequence[str] | None = None) -> int:
     parser.add_argument("--loads", type=int, default=7)
     parser.add_argument("--rounds", type=int, default=5)
     asked = parser.parse_args(given)
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        print("chromium is not installed")
-        return 1
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        running = stack.enter_context(
-            running_stack(
-                Settings(_env_file=None),
-                folder,
-                port=free_port(),
-                durable=False,
-                output=stack.enter_context((folder / "log").open("w")),
-                extra={
-                    f"ACREDITA_{kind}_RATE_{what}": "1000"
-                    for kind in ("IP", "ORG")
-                    for what in ("LIMIT", "BURST")
-                },
-            )
-        )
-        api = stack.enter_context(
-            httpx.Client(base_url=running.base_url, trust_env=False, timeout=30)
-        )
-        service = with_organization(running.base_url, api)
-        email = fill(service)
-        playwright = stack.enter_context(sync_playwright())
-        browser = playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
-        )
-        state = signed_in(browser, running.base_url, email)
-        screens = [first_screen(browser, running.base_url, state) for _ in range(asked.loads)]
-        spent = sorted(interactions(browser, running.base_url, state, asked.rounds))
-        browser.close()
+    with (
+        tempfile.TemporaryDirectory() as name,
+        service_and_browser(Path(name), ["--no-sandbox", "--disable-gpu"], kinds=("IP", "ORG")) as (
+            service,
+            browser,
+        ),
+    ):
+        state = signed_in(browser, service.base_url, fill(service))
+        screens = [first_screen(browser, service.base_url, state) for _ in range(asked.loads)]
+        spent = sorted(interactions(browser, service.base_url, state, asked.rounds))
     screen = median(screens)
     p95 = spent[int(len(spent) * 0.95)] if spent else 0.0
     print(

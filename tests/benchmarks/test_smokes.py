@@ -180,8 +180,7 @@ def stack_here(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
             yield SimpleNamespace(base_url=base_url)
 
     monkeypatch.setattr(attack, "running_stack", running_here)
-    monkeypatch.setattr("benchmarks.browser.running_stack", running_here)
-    monkeypatch.setattr("benchmarks.console.running_stack", running_here)
+    monkeypatch.setattr("benchmarks.pages.running_stack", running_here)
 
 
 # It reads documents, which takes a quarter of a minute of the processor.
