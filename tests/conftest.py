@@ -43,6 +43,7 @@ from tests import (
     warm_processes,
 )
 from tests.factories.organizations import Member, register
+from tests.factories.receiver import Authority, make_authority
 
 PROJECT = Path(__file__).parents[1]
 FAST = 100_000
@@ -240,6 +241,12 @@ def settings_of_worker(database_url: str, worker_number: int) -> Settings:
 @pytest.fixture
 def settings(settings_of_worker: Settings, tmp_path: Path) -> Settings:
     return settings_of_worker.model_copy(update={"data_dir": tmp_path})
+
+
+@pytest.fixture
+def authority(tmp_path: Path) -> Authority:
+    """A certificate authority of the test's receivers."""
+    return make_authority(tmp_path)
 
 
 @pytest.fixture

@@ -134,6 +134,11 @@ class Authority:
     ca_file: Path
     names: Path
 
+    @property
+    def settings(self) -> dict[str, Path]:
+        """The settings with which the service trusts it and finds the receivers that it names."""
+        return {"webhook_ca_file": self.ca_file, "webhook_resolver": self.names}
+
     def name(self, host: str, *addresses: str) -> None:
         with self.names.open("a") as file:
             file.write(f"{host} {' '.join(addresses)}\n")

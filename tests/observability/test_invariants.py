@@ -16,7 +16,6 @@ from acredita.resources.invariants.checks import INVARIANTS
 from acredita.resources.invariants.queries import Window
 from tests.factories.belongings import picture
 from tests.factories.organizations import make_verification, make_workflow
-from tests.factories.receiver import make_authority
 from tests.observability.conftest import numbers_of
 from tests.pipeline.conftest import decided, show, until
 
@@ -24,11 +23,8 @@ PERSON = {"curp": "HEGG560427MVZRRL04"}
 
 
 @pytest.fixture
-def settings(settings, tmp_path):
-    authority = make_authority(tmp_path)
-    return settings.model_copy(
-        update={"webhook_ca_file": authority.ca_file, "webhook_resolver": authority.names}
-    )
+def settings(settings, authority):
+    return settings.model_copy(update=authority.settings)
 
 
 async def execute(services, statement, **parameters):

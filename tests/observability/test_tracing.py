@@ -11,7 +11,6 @@ import pytest
 from acredita.jobs import Queue
 from acredita.kit import tracing
 from tests.factories.organizations import make_verification, make_workflow
-from tests.factories.receiver import make_authority
 from tests.observability.collector import collecting
 from tests.pipeline.conftest import decided
 
@@ -22,15 +21,8 @@ QUEUES = [queue for queue in Queue if queue is not Queue.ENGINES]
 
 
 @pytest.fixture
-def authority(tmp_path):
-    return make_authority(tmp_path)
-
-
-@pytest.fixture
 def settings(settings, authority):
-    return settings.model_copy(
-        update={"webhook_ca_file": authority.ca_file, "webhook_resolver": authority.names}
-    )
+    return settings.model_copy(update=authority.settings)
 
 
 def traced(collector, *, ratio=1.0):

@@ -5,7 +5,6 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,21 +20,14 @@ from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.specimens import make_specimen
 from tests.factories.described_events import check_recorded_events
 from tests.factories.organizations import Member
-from tests.factories.receiver import Authority, make_authority
+from tests.factories.receiver import Authority
 
 OPEN = ("PENDING", "IN_PROGRESS")
 
 
 @pytest.fixture
-def authority(tmp_path: Path) -> Authority:
-    return make_authority(tmp_path)
-
-
-@pytest.fixture
 def settings(settings: Settings, authority: Authority) -> Settings:
-    return settings.model_copy(
-        update={"webhook_ca_file": authority.ca_file, "webhook_resolver": authority.names}
-    )
+    return settings.model_copy(update=authority.settings)
 
 
 @pytest.fixture

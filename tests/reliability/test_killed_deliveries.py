@@ -17,7 +17,7 @@ from sqlalchemy import func, select
 from acredita.models import Delivery, DeliveryState, Job, JobState
 from acredita.resources.webhooks import signed_request
 from tests.api.webhooks.conftest import add_verification, make_tenant
-from tests.factories.receiver import Authority, answer, make_authority
+from tests.factories.receiver import Authority, answer
 from tests.loaded_processes import PROGRAM, LoadedProcess
 from tests.reliability.fleet import Faults, KillableRedis
 
@@ -28,15 +28,8 @@ DELAYS = "0.1,0.5,1,2"
 
 
 @pytest.fixture
-def authority(tmp_path) -> Authority:
-    return make_authority(tmp_path)
-
-
-@pytest.fixture
 def settings(settings, authority):
-    return settings.model_copy(
-        update={"webhook_ca_file": authority.ca_file, "webhook_resolver": authority.names}
-    )
+    return settings.model_copy(update=authority.settings)
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ from acredita.services import Services
 from acredita.settings import Settings
 from tests.factories.clocks import ShiftedClock
 from tests.factories.organizations import Member, make_verification
-from tests.factories.receiver import Authority, make_authority
+from tests.factories.receiver import Authority
 
 PRIVATE = KnownList("private", "Our own list", "", ("csv",))
 HEADER = "id,type,name,aliases,dates_of_birth,countries,rfc"
@@ -69,19 +69,8 @@ class Lists:
 
 
 @pytest.fixture
-def authority(tmp_path) -> Authority:
-    return make_authority(tmp_path)
-
-
-@pytest.fixture
 def settings(settings: Settings, authority: Authority) -> Settings:
-    return settings.model_copy(
-        update={
-            "webhook_ca_file": authority.ca_file,
-            "webhook_resolver": authority.names,
-            "aml_ca_file": authority.ca_file,
-        }
-    )
+    return settings.model_copy(update=authority.settings | {"aml_ca_file": authority.ca_file})
 
 
 @pytest.fixture

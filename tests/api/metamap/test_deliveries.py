@@ -12,7 +12,6 @@ from acredita.resources.metamap import event_bodies
 from tests.api.metamap.recorded import Integration
 from tests.api.webhooks.conftest import working
 from tests.factories.organizations import make_workflow
-from tests.factories.receiver import make_authority
 from tests.observability.test_invariants import age_events, execute, work
 
 KINDS = [
@@ -37,19 +36,9 @@ WRONG = """
 
 
 @pytest.fixture
-def authority(tmp_path):
-    return make_authority(tmp_path)
-
-
-@pytest.fixture
 def settings(settings, authority):
-    return settings.model_copy(
-        update={
-            "webhook_ca_file": authority.ca_file,
-            "webhook_resolver": authority.names,
-            "webhook_retry_delays": (0.05, 0.05, 0.05, 0.05),
-        }
-    )
+    delays = {"webhook_retry_delays": (0.05, 0.05, 0.05, 0.05)}
+    return settings.model_copy(update=authority.settings | delays)
 
 
 @pytest.fixture

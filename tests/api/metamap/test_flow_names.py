@@ -8,7 +8,6 @@ from acredita.resources.metamap.commands import manage_alias
 from tests.api.metamap.recorded import Integration
 from tests.api.webhooks.conftest import working
 from tests.factories.organizations import make_verification, make_workflow
-from tests.factories.receiver import make_authority
 
 CLIENT_ID = "5f0e1a2b3c4d5e6f70819202"
 FIRST, FIRST_TOO = "60aa1b2c3d4e5f6071829301", "60aa1b2c3d4e5f6071829302"
@@ -16,15 +15,8 @@ SECOND, FOREIGN = "60aa1b2c3d4e5f6071829303", "60aa1b2c3d4e5f6071829304"
 
 
 @pytest.fixture
-def authority(tmp_path):
-    return make_authority(tmp_path)
-
-
-@pytest.fixture
 def settings(settings, authority):
-    return settings.model_copy(
-        update={"webhook_ca_file": authority.ca_file, "webhook_resolver": authority.names}
-    )
+    return settings.model_copy(update=authority.settings)
 
 
 def quiet(_: str) -> None:

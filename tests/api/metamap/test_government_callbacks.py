@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 from acredita.models import MetamapCallback
 from tests.api.metamap.recorded import is_signed
 from tests.api.webhooks.conftest import working
-from tests.factories.receiver import answer, make_authority
+from tests.factories.receiver import answer
 
 CHECKS = "/v1/metamap/govchecks/v1/mx"
 SECRET = "Un-secreto-2026-largo"
@@ -16,20 +16,9 @@ CURP = "CURA900505MDFRZN03"
 
 
 @pytest.fixture
-def authority(tmp_path):
-    return make_authority(tmp_path)
-
-
-@pytest.fixture
 def settings(settings, authority):
-    return settings.model_copy(
-        update={
-            "webhook_ca_file": authority.ca_file,
-            "webhook_resolver": authority.names,
-            "webhook_retry_delays": (0.05, 0.05, 0.05, 0.05),
-            "webhook_allow_private": True,
-        }
-    )
+    delays = {"webhook_retry_delays": (0.05, 0.05, 0.05, 0.05)}
+    return settings.model_copy(update=authority.settings | delays)
 
 
 @pytest.fixture

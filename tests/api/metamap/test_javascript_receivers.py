@@ -10,7 +10,6 @@ from tests.api.metamap.recorded import Integration, is_signed
 from tests.api.webhooks.conftest import working
 from tests.factories.javascript import running_node
 from tests.factories.organizations import make_workflow
-from tests.factories.receiver import make_authority
 
 SECRET = "Un-secreto-2026-largo"
 # As a customer's request writes it.
@@ -22,15 +21,8 @@ METADATA = (
 
 
 @pytest.fixture
-def authority(tmp_path):
-    return make_authority(tmp_path)
-
-
-@pytest.fixture
 def settings(settings, authority):
-    return settings.model_copy(
-        update={"webhook_ca_file": authority.ca_file, "webhook_resolver": authority.names}
-    )
+    return settings.model_copy(update=authority.settings)
 
 
 @pytest.fixture

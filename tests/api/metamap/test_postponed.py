@@ -7,7 +7,6 @@ import pytest
 from tests.api.metamap.recorded import Integration, is_signed
 from tests.api.webhooks.conftest import working
 from tests.factories.organizations import make_workflow
-from tests.factories.receiver import make_authority
 from tests.observability.test_invariants import execute, work
 
 SECRET = "Un-secreto-2026-largo"
@@ -17,15 +16,8 @@ KINDS = ["verification.created", "verification.updated", "verification.completed
 
 
 @pytest.fixture
-def authority(tmp_path):
-    return make_authority(tmp_path)
-
-
-@pytest.fixture
 def settings(settings, authority):
-    return settings.model_copy(
-        update={"webhook_ca_file": authority.ca_file, "webhook_resolver": authority.names}
-    )
+    return settings.model_copy(update=authority.settings)
 
 
 async def test_a_registry_that_is_away_postpones_the_verification_once(

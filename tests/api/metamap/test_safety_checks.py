@@ -15,7 +15,7 @@ from acredita.providers.sms import SmsRefused
 from tests.api.metamap.recorded import Integration, is_signed
 from tests.api.webhooks.conftest import working
 from tests.factories.organizations import make_verification, make_workflow, with_new_key
-from tests.factories.receiver import answer, make_authority
+from tests.factories.receiver import answer
 from tests.observability.test_invariants import work
 
 BASE = "/v1/metamap"
@@ -27,21 +27,9 @@ UNKNOWN = "0b6a4c3e1f7b4c559a512f9b"
 
 
 @pytest.fixture
-def authority(tmp_path):
-    return make_authority(tmp_path)
-
-
-@pytest.fixture
 def settings(settings, authority):
-    return settings.model_copy(
-        update={
-            "webhook_ca_file": authority.ca_file,
-            "webhook_resolver": authority.names,
-            "webhook_retry_delays": (0.05, 0.05, 0.05, 0.05),
-            "webhook_allow_private": True,
-            "otp_daily_limit": 4,
-        }
-    )
+    changes = {"webhook_retry_delays": (0.05, 0.05, 0.05, 0.05), "otp_daily_limit": 4}
+    return settings.model_copy(update=authority.settings | changes)
 
 
 async def subscribe(banco, receiver):

@@ -36,7 +36,7 @@ from acredita.resources.webhooks import (
 from acredita.resources.webhooks.schemas import CreatedWebhook, WebhookCreate
 from acredita.services import Services
 from acredita.settings import Settings
-from tests.factories.receiver import Authority, make_authority
+from tests.factories.receiver import Authority
 
 # The specified 10, 60, 300 and 1800 seconds, scaled.
 DELAYS = (0.1, 0.2, 0.3, 0.4)
@@ -44,20 +44,9 @@ CALLBACK_SECRET = "a callback's own secret"
 
 
 @pytest.fixture
-def authority(tmp_path) -> Authority:
-    return make_authority(tmp_path)
-
-
-@pytest.fixture
 def settings(settings: Settings, authority: Authority) -> Settings:
-    return settings.model_copy(
-        update={
-            "webhook_ca_file": authority.ca_file,
-            "webhook_resolver": authority.names,
-            "webhook_retry_delays": DELAYS,
-            "webhook_timeout": 1.0,
-        }
-    )
+    changes = {"webhook_retry_delays": DELAYS, "webhook_timeout": 1.0}
+    return settings.model_copy(update=authority.settings | changes)
 
 
 @dataclass

@@ -29,17 +29,11 @@ from tests.factories.receiver import (
     gzip_bomb,
     hang,
     huge_header,
-    make_authority,
     many_headers,
     reset,
     serve,
     slow_body,
 )
-
-
-@pytest.fixture
-def authority(tmp_path):
-    return make_authority(tmp_path)
 
 
 @pytest.fixture
