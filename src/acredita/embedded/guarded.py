@@ -68,10 +68,6 @@ class GuardedProcess:
             raise ValueError("the output is not a pipe")
         return self._guardian.stdout
 
-    @property
-    def guardian_pid(self) -> int:
-        return self._guardian.pid
-
     def exit_code(self) -> int | None:
         """None while the command runs; 128 + N if signal N ended it."""
         code = self._guardian.poll()

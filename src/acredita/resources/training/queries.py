@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -249,14 +249,6 @@ async def skip(session: AsyncSession, caller: Caller, document_id: UUID, now: da
             created_at=now,
         )
         .on_conflict_do_nothing()
-    )
-
-
-async def unskip(session: AsyncSession, caller: Caller, document_id: UUID) -> None:
-    await session.execute(
-        delete(TrainingSkip).where(
-            TrainingSkip.document_id == document_id, TrainingSkip.reviewer_id == caller.id
-        )
     )
 
 
