@@ -32,7 +32,9 @@ _CLASSES: Final = {
     "L": frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZÑ&"),
     "S": frozenset("HMX"),
     "G": frozenset("MFX"),
-    "V": frozenset("AEIOUX"),
+    "I": frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ"),  # an initial of the holder's name
+    "V": frozenset("AEIOUX"),  # an inner vowel of the name
+    "C": frozenset("BCDFGHJKLMNPQRSTVWXYZ"),  # an inner consonant of the name
     "d": frozenset("0123"),
     "m": frozenset("01"),
     "c": frozenset("12"),
@@ -40,10 +42,16 @@ _CLASSES: Final = {
 
 DATE_SHAPE: Final = "d9m9c999"
 YEAR_SHAPE: Final = "c999"
-CURP_SHAPE: Final = "AVAA999999SAAAAAX9"
+CURP_SHAPE: Final = "IVII999999SAACCCX9"
 RFC_SHAPE: Final = "LLLL999999XXX"
 """Of a person; a company's has a letter less."""
-CLAVE_SHAPE: Final = "AAAAAA99999999S999"
+CLAVE_SHAPE: Final = "ICICIC99999999S999"
+_CONSONANT_FOR: Final = {"O": "Q", "0": "Q"}
+_OF_NAME: Final = "IVC"
+"""The kinds of characters that are letters of the printed name, which confirms them."""
+_LEAST_LIKELY_LETTER, _MOST_LIKELY_LETTER = 0.01, 0.9
+"""The lowest probability of a second choice that is weighed against impossible characters, and the
+highest that it then has: no rule accepts it without a confirmation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,6 +308,16 @@ def _among(glyph: Glyph, kind: str) -> Glyph:
     return replace(glyph, probability=likely, lost_blank=0.0)
 
 
+def _odds_of_second(glyph: Glyph, kind: str) -> float:
+    """Return the probability of the second choice, the first of which no issuer prints there. Among
+    the letters of a name it is weighed without the first: 0 says nothing against O.
+    """
+    odds = glyph.runner_up_probability
+    if kind not in _OF_NAME or odds < _LEAST_LIKELY_LETTER:
+        return odds
+    return max(odds, min(odds / max(1.0 - glyph.probability, odds), _MOST_LIKELY_LETTER))
+
+
 def _counts(character: str, shape: str) -> bool:
     return character.isalnum() or (character == "&" and "L" in shape)
 
@@ -320,8 +338,10 @@ def _fit(glyph: Glyph, kind: str) -> Glyph:
     if character in allowed:
         return glyph
     if glyph.runner_up in allowed:
-        return Glyph(glyph.runner_up, glyph.runner_up_probability, character, glyph.probability)
+        return Glyph(glyph.runner_up, _odds_of_second(glyph, kind), character, glyph.probability)
     table = _DIGIT_FOR if kind in "9dmc" else LETTER_FOR
+    if kind == "C" and character in "O0":
+        table = _CONSONANT_FOR
     likeness = table.get(character, unicodedata.normalize("NFD", character)[0])
     if likeness in allowed:
         return Glyph(likeness, 0.5, character, glyph.probability)

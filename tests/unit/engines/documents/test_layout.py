@@ -57,16 +57,26 @@ def test_a_value_is_what_follows_stands_beside_or_stands_under():
 
 
 def test_a_rival_that_cannot_stand_there_is_none():
-    def weakest(text, rival):
+    def found(text, rival, at=1, odds=0.19):
         read = line(text)
-        doubted = Glyph(text[1], 0.8, rival, 0.19)
-        glyphs = (read.glyphs[0], doubted, *read.glyphs[2:])
-        return find_shape(Line(text, glyphs, read.quad), CURP_SHAPE).weakest
+        doubted = Glyph(text[at], 0.99 - odds, rival, odds)
+        glyphs = (*read.glyphs[:at], doubted, *read.glyphs[at + 1 :])
+        return find_shape(Line(text, glyphs, read.quad), CURP_SHAPE)
 
-    assert weakest("ROOJ941020MOCDCS03", "0") == pytest.approx(0.8 / 0.81)
-    assert weakest("ROOJ941020MOCDCS03", "U") == 0.8
-    # Read as a nought it has to give way, and that stays in doubt.
-    assert weakest("R0OJ941020MOCDCS03", "O") == 0.19
+    assert found("ROOJ941020MOCDCS03", "0").weakest == pytest.approx(0.8 / 0.81)
+    assert found("ROOJ941020MOCDCS03", "U").weakest == 0.8
+    # A nought gives way to the letter of the name. Without a confirmation that stays in doubt.
+    assert found("R0OJ941020MOCDCS03", "O").text == "ROOJ941020MOCDCS03"
+    assert found("R0OJ941020MOCDCS03", "O").weakest == 0.9
+    assert found("R0OJ941020MOCDCS03", "O", odds=0.02).weakest == pytest.approx(0.02 / 0.03)
+    assert found("R0OJ941020MOCDCS03", "O", odds=0.005).weakest == 0.005
+    # The last letters of the name are consonants.
+    assert found("SADR400929MCMLMO08", "Q", at=15).text == "SADR400929MCMLMQ08"
+    # Of consonants, Q resembles O most. That is in doubt, not certainly wrong.
+    assert found("SADR400929MCMLMO08", "0", at=15).text == "SADR400929MCMLMQ08"
+    assert found("SADR400929MCMLM008", "O", at=15).weakest == 0.5
+    # A digit that gives way to another one stays as doubtful as it was.
+    assert found("ROOJ94IO20MOCDCS03".replace("O20", "020"), "1", at=6).weakest == 0.19
 
 
 def test_of_a_row_of_two_columns_the_word_under_the_caption_is_taken():
