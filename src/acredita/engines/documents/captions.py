@@ -103,11 +103,11 @@ def beside_caption(caption: Caption) -> Line:
 
 
 def after_caption(caption: str, take: Take, known: Sequence[str] = ()) -> Take:
-    """Take the value from the text after the caption, which is on the line, up to the next one of
-    the `known` captions."""
+    """Take the value from the text after the caption, up to the next one of the `known` captions.
+    A second reading of the line may be without the caption."""
 
     def taken(line: Line) -> Line | None:
         own = Layout([line], known).caption(caption)
-        return take(own.rest) if own else None
+        return take(own.rest if own else line)
 
     return taken

@@ -1,7 +1,8 @@
 """Read each printed field twice.
 
 The first reading comes from the reading of the page. The second uses the same pixels with another
-crop, scale and contrast. An error that the crop causes seldom occurs twice.
+crop, scale and contrast. An error that the crop causes seldom occurs twice. A caption before the
+value is not read again.
 """
 
 import re
@@ -100,10 +101,34 @@ def _second_readings(page: Image, spots: Sequence[Spot], reader: TextReader) -> 
     second: dict[int, Line] = {}
     unrepeated = [spot for spot in spots if not spot.repeated]
     for alphabet in dict.fromkeys(spot.alphabet for spot in unrepeated):
-        lines = {id(spot.line): spot.line for spot in unrepeated if spot.alphabet is alphabet}
+        lines: dict[int, Line] = {}
+        for spot in unrepeated:
+            if spot.alphabet is alphabet:
+                ends = [each.end_of_line for each in unrepeated if each.line is spot.line]
+                lines[id(spot.line)] = _from_value_on(spot.line, ends)
         again = reread(page, list(lines.values()), reader, alphabet)
         second |= zip(lines, again, strict=True)
     return second
+
+
+def _from_value_on(line: Line, ends: Sequence[str]) -> Line:
+    """Return the part of a line from the first value on that ends it. The quad begins in the middle
+    of the gap before the value; without a caption before all of the values, it is the line's.
+    """
+    at = len(line.text) - max(map(len, ends)) if all(ends) else 0
+    while 0 < at < len(line.text) and line.text[at] == " ":
+        at += 1
+    before = len(line.text[:at].rstrip()) - 1
+    if before < 0 or len(line.places) != len(line.text):
+        return line
+    start = (line.places[before] + line.places[at]) / 2
+    top_left, top_right, bottom_right, bottom_left = line.quad
+    left = (
+        top_left + (top_right - top_left) * start,
+        bottom_left + (bottom_right - bottom_left) * start,
+    )
+    quad = np.array([left[0], top_right, bottom_right, left[1]], np.float32)
+    return Line(line.text[at:], line.glyphs[at:], quad)
 
 
 def _sighting(page: Image, spot: Spot, values: list[Line], *, first_unseen: bool) -> Sighting:

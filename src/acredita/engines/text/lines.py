@@ -38,12 +38,14 @@ class Line:
 
     `quad`: corners, float32 of shape (4, 2), in pixels of the image, clockwise from the top left
     in reading direction. `score`: mean probability of the glyphs. `weakest`: lowest certainty of a
-    glyph, including lost blanks; a mean would hide it.
+    glyph, including lost blanks; a mean would hide it. `places`: the middle of each glyph, as a
+    share of the line's length; empty if unknown.
     """
 
     text: str
     glyphs: tuple[Glyph, ...]
     quad: NDArray[np.float32]
+    places: tuple[float, ...] = ()
 
     @property
     def score(self) -> float:

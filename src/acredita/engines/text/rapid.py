@@ -156,20 +156,28 @@ class RapidReader:
         return [np.asarray(quad, np.float32) + np.array([start, 0], np.float32) for quad in boxes]
 
     def _read_crop(self, crop: Image, share: float, alphabet: Alphabet) -> Line:
-        (probabilities,) = self._network.run(None, {self._input: _network_input(crop, share)})
+        batch = _network_input(crop, share)
+        (probabilities,) = self._network.run(None, {self._input: batch})
         height, width = crop.shape[:2]
         outline = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-        return self._decode(probabilities[0], alphabet, outline)
+        printed = len(probabilities[0]) * _width_of(crop, share) / batch.shape[-1]
+        return self._decode(probabilities[0], alphabet, outline, printed)
 
     def _decode(
-        self, steps: NDArray[np.float32], alphabet: Alphabet, quad: NDArray[np.float32]
+        self,
+        steps: NDArray[np.float32],
+        alphabet: Alphabet,
+        quad: NDArray[np.float32],
+        printed: float,
     ) -> Line:
-        """Greedy CTC decoding over the alphabet. `steps`: float32 of shape (time, characters)."""
+        """Greedy CTC decoding over the alphabet. `steps`: float32 of shape (time, characters), of
+        which the first `printed` are of the crop, and the rest of its padding."""
         columns = self._columns_of(alphabet)
         allowed = steps[:, columns]
         best = allowed.argmax(axis=1)
         space = self._characters.index(" ")
         glyphs: list[Glyph] = []
+        places: list[float] = []
         lost_space = 0.0
         start = 0
         for end in range(1, len(best) + 1):
@@ -185,13 +193,16 @@ class RapidReader:
                     and " " not in (glyph.character, glyphs[-1].character)
                 ):
                     glyphs = _with_lost_space(glyphs, lost_space)
+                place = (start + end) / 2 / printed
+                places += [place] * (len(glyphs) + 1 - len(places))
                 glyphs.append(glyph)
                 lost_space = 0.0
             start = end
         text = "".join(g.character for g in glyphs)
         lead = len(text) - len(text.lstrip())
         text = text.strip()
-        return Line(text, tuple(glyphs[lead : lead + len(text)]), quad)
+        kept = slice(lead, lead + len(text))
+        return Line(text, tuple(glyphs[kept]), quad, tuple(places[kept]))
 
     def _glyph(self, run: NDArray[np.float32], best: int, columns: NDArray[np.intp]) -> Glyph:
         step = run[run[:, best].argmax()].copy()
@@ -294,10 +305,14 @@ def _network_input(crop: Image, share: float) -> NDArray[np.float32]:
 
     Return float32 of shape (1, 3, 48, width) in -1..1, BGR.
     """
-    width = max(8, int(np.ceil(share * _NETWORK_HEIGHT * min(_shape(crop), _LONGEST_LINE))))
+    width = _width_of(crop, share)
     batch = np.zeros((1, 3, _NETWORK_HEIGHT, max(width, _NARROWEST)), np.float32)
     batch[0, :, :, :width] = _network_range(cv2.resize(crop, (width, _NETWORK_HEIGHT)))
     return batch
+
+
+def _width_of(crop: Image, share: float) -> int:
+    return max(8, int(np.ceil(share * _NETWORK_HEIGHT * min(_shape(crop), _LONGEST_LINE))))
 
 
 def _network_range(pixels: Image) -> NDArray[np.float32]:

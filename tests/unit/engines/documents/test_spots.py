@@ -2,11 +2,18 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from acredita.engines.documents.layout import find_shape
+from acredita.engines.documents.captions import captioned
+from acredita.engines.documents.layout import Layout, find_shape
 from acredita.engines.documents.licences.values import Chosen
-from acredita.engines.documents.second_reading import combine_readings, in_capitals
+from acredita.engines.documents.second_reading import (
+    Spot,
+    combine_readings,
+    in_capitals,
+    read_spots,
+)
 from acredita.engines.text import Glyph
 from tests.unit.engines.documents.test_layout import line
 
@@ -89,3 +96,34 @@ def test_a_lone_letter_is_as_likely_as_it_is_told_from_the_other_letters():
     assert odds(0.8, "b", 0.2, "B") == ("B", 1.0)
     assert classes.take(line("AUTOMOVILISTA")).text == "AUTOMOVILISTA"
     assert classes.take(line("TIPO 8")) is None
+
+
+class _Reader:
+    """Reads the same texts from any crops, and remembers how wide these were."""
+
+    def __init__(self, *texts):
+        self.texts, self.shapes = texts, []
+
+    def read_crops(self, crops, _alphabet):
+        self.shapes = [crop.shape[1] / crop.shape[0] for crop in crops]
+        return [line(text) for text in self.texts]
+
+
+def test_a_caption_before_a_value_is_not_read_again():
+    page = np.zeros((100, 600, 3), np.uint8)
+    whole = line("SECCIÓN 0280", left=100, top=30, width=240)
+    # The caption is set smaller than the value: it ends before two thirds of the characters.
+    places = (*(0.06 * at for at in range(7)), 0.45, 0.6, 0.7, 0.8, 0.9)
+    whole = replace(whole, places=places)
+    (spot,) = captioned(Layout([whole]), "section", "9999", "SECCIÓN")
+    reader = _Reader("0280", "ANA RUIZ")
+    name = Spot("givenNames", line("ANA RUIZ", left=100, top=60, width=240))
+    section, given = read_spots(page, [spot, name], reader)
+    assert (section.readings, given.readings) == (("0280", "0280"), ("ANA RUIZ", "ANA RUIZ"))
+    assert reader.shapes[0] < 0.65 * reader.shapes[1]
+
+
+def test_a_caption_that_the_second_reading_still_has_is_left_out():
+    (spot,) = captioned(Layout([line("SECCIÓN 0280")]), "section", "9999", "SECCIÓN")
+    (section,) = read_spots(np.zeros((60, 300, 3), np.uint8), [spot], _Reader("SECCIÓN 0280"))
+    assert section.readings == ("0280", "0280")
