@@ -17,7 +17,8 @@ from acredita.resources.metamap.id_aliases import to_alias, to_identity_alias
 from acredita.resources.metamap.queries import Flow
 from acredita.resources.sdk.visitors import Browser
 from acredita.resources.verifications import creation
-from acredita.resources.verifications.schemas import CreatedVerification, VerificationCreate
+from acredita.resources.verifications.request_schemas import VerificationCreate
+from acredita.resources.verifications.schemas import CreatedVerification
 from acredita.resources.verifications.step_table import entry_of
 from acredita.resources.workflows.queries import Snapshot
 

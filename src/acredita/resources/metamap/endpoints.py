@@ -57,7 +57,7 @@ from acredita.resources.organizations.masking import check_not_masked
 from acredita.resources.retention import purge
 from acredita.resources.sdk.visitors import Browser
 from acredita.resources.verifications.override import override
-from acredita.resources.verifications.schemas import StatusChange
+from acredita.resources.verifications.request_schemas import StatusChange
 from acredita.resources.verifications.skip_back import skip_document_back
 
 router = make_router()

@@ -22,7 +22,7 @@ from acredita.resources.sdk.schemas import SessionCreate
 from acredita.resources.sdk.visitors import Browser
 from acredita.resources.verifications import creation
 from acredita.resources.verifications.pipeline import is_open, notify_watchers
-from acredita.resources.verifications.schemas import VerificationCreate
+from acredita.resources.verifications.request_schemas import VerificationCreate
 
 
 @dataclass(frozen=True, slots=True)

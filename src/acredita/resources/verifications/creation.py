@@ -25,7 +25,8 @@ from acredita.resources.capture_links.service import NewLink
 from acredita.resources.verifications import search
 from acredita.resources.verifications.jobs import begin
 from acredita.resources.verifications.queries import list_steps
-from acredita.resources.verifications.schemas import CreatedVerification, VerificationCreate
+from acredita.resources.verifications.request_schemas import VerificationCreate
+from acredita.resources.verifications.schemas import CreatedVerification
 from acredita.resources.verifications.step_table import entry_of
 from acredita.resources.webhooks import events, secrets
 from acredita.resources.workflows import queries as workflows

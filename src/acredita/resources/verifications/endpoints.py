@@ -45,25 +45,27 @@ from acredita.resources.verifications.case.masking import case_view
 from acredita.resources.verifications.evidence.zip_file import evidence_file
 from acredita.resources.verifications.override import confirm, decline, override
 from acredita.resources.verifications.replay import replay
+from acredita.resources.verifications.request_schemas import (
+    NoteCreate,
+    ReplayRequest,
+    SecondReview,
+    StatusChange,
+    VerificationCreate,
+    VerificationUpdate,
+)
 from acredita.resources.verifications.run_again import run_again
 from acredita.resources.verifications.schemas import (
     AddedNote,
     ChangedVerificationAnswer,
     CreatedVerificationAnswer,
     HistoryPage,
-    NoteCreate,
     ProposedDecision,
     Replay,
-    ReplayRequest,
     RequestedReading,
-    SecondReview,
     ShownSignals,
-    StatusChange,
     UpdatedVerificationAnswer,
     VerificationAnswer,
-    VerificationCreate,
     VerificationPage,
-    VerificationUpdate,
 )
 from acredita.resources.webhooks.service import check_target
 

@@ -16,13 +16,8 @@ from acredita.resources.audit import service as audit
 from acredita.resources.reviews import cases
 from acredita.resources.verifications import history, pipeline
 from acredita.resources.verifications.queries import lock_owned
-from acredita.resources.verifications.schemas import (
-    ChangedVerification,
-    Proposal,
-    ProposedDecision,
-    SecondReview,
-    StatusChange,
-)
+from acredita.resources.verifications.request_schemas import SecondReview, StatusChange
+from acredita.resources.verifications.schemas import ChangedVerification, Proposal, ProposedDecision
 
 
 async def override(

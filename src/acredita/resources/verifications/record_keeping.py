@@ -13,12 +13,8 @@ from acredita.resources.audit import service as audit
 from acredita.resources.reviews import cases
 from acredita.resources.verifications import history
 from acredita.resources.verifications.queries import lock_owned
-from acredita.resources.verifications.schemas import (
-    AddedNote,
-    NoteCreate,
-    UpdatedVerification,
-    VerificationUpdate,
-)
+from acredita.resources.verifications.request_schemas import NoteCreate, VerificationUpdate
+from acredita.resources.verifications.schemas import AddedNote, UpdatedVerification
 
 
 async def update(

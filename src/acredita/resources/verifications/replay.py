@@ -17,7 +17,8 @@ from acredita.models import PolicyVersion, Verification
 from acredita.models.tenancy import owned
 from acredita.resources.policies import service as policies
 from acredita.resources.verifications import consistency, policy_decisions, queries, subjects
-from acredita.resources.verifications.schemas import Replay, ReplayRequest
+from acredita.resources.verifications.request_schemas import ReplayRequest
+from acredita.resources.verifications.schemas import Replay
 
 
 async def replay(

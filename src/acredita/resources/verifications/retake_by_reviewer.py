@@ -26,11 +26,8 @@ from acredita.resources.otp.confirmations import DESTINATIONS
 from acredita.resources.otp.schemas import normalized
 from acredita.resources.reviews import cases
 from acredita.resources.verifications import link_sending, pipeline, queries, retakes, search
-from acredita.resources.verifications.schemas import (
-    LONGEST_NOTE_BY_SMS,
-    ChangedVerification,
-    RetakeRequest,
-)
+from acredita.resources.verifications.request_schemas import LONGEST_NOTE_BY_SMS, RetakeRequest
+from acredita.resources.verifications.schemas import ChangedVerification
 
 # The person has left the browser and may read the message tomorrow.
 LINK_LIFETIME: Final = timedelta(days=3)

@@ -19,11 +19,7 @@ from acredita.ports import LinkSigning, ViewSources
 from acredita.resources.capture_links import service as capture_links
 from acredita.resources.images.links import image_link, media_link
 from acredita.resources.verifications import queries
-from acredita.resources.verifications.schemas import (
-    DecidingPolicy,
-    ExtractedField,
-    ShownSignals,
-)
+from acredita.resources.verifications.schemas import DecidingPolicy, ExtractedField, ShownSignals
 
 # Reviewers get the other keys of the evidence (zones, reasons).
 EXTRACTION_FIELDS = [str(field.alias) for field in ExtractedField.model_fields.values()]

@@ -30,11 +30,9 @@ from acredita.resources.verifications.case.schemas import (
     RevealRequest,
     VerificationLinks,
 )
+from acredita.resources.verifications.request_schemas import RetakeRequest
 from acredita.resources.verifications.retake_by_reviewer import ask_for_pictures
-from acredita.resources.verifications.schemas import (
-    RetakeAnswer,
-    RetakeRequest,
-)
+from acredita.resources.verifications.schemas import RetakeAnswer
 
 router = make_router("/v1/verifications", tag="Verifications")
 
