@@ -42,8 +42,9 @@ WALL = (119, 119, 119)
 MOVES_FROM, MOVES_TO = 0.4, 1.0
 SENSOR_NOISE = 4
 # Pixels to the right of its place, frame by frame. Few, so that the card's sides stay in view, and
-# three, so that the page never looks at the same place twice running at its eight looks a second.
-SHAKEN = (-30, 0, 30)
+# seven places, so that a page that looks every second, third or fourth frame never sees the same
+# place twice running.
+SHAKEN = (0, 72, -48, 24, -72, 48, -24)
 # Whether the screen lights the face in a colour: before the first one it is white.
 COLOURED = """
 (() => {

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import update
 
 from acredita.models import User
+from acredita.providers.government.sandbox import BEHAVIOUR_CURPS
 from tests.factories.belongings import (
     BODIES,
     METAMAP,
@@ -37,7 +38,10 @@ BY_ID = [
 ]
 CLOSED = [o for o in OPERATIONS if o.route.permission is not None]
 # What a list does not answer without.
-NEEDED = {"/v1/aml/entries": "?name=Ana"}
+NEEDED = {
+    "/v1/aml/entries": "?name=Ana",
+    "/v1/sandbox/picture": f"?person={next(iter(BEHAVIOUR_CURPS))}&role=front",
+}
 THE_SAME_ID = {"X-Request-Id": "the-same"}
 # What moves by itself: when a key was used last, and the moment of an answer that counts from it.
 MOVING = re.compile(r'"(?:lastUsedAt|deliveriesSince|timestamp)":(?:"[^"]*"|null)')

@@ -38,13 +38,7 @@ async def add(
     if item.is_leased_to_another(caller.id, now):
         raise DocumentLeased
     read = await service.read_on(session, keys, item)
-    statements = [field.statement for field in data.fields]
-    # A caller who reads a masked document and sends it back would replace the values by masks.
-    masks = [at for at, each in enumerate(statements) if each.confirmed == MASK]
-    faults = [f"fields.{at}.confirmedValue: is masked" for at in masks]
-    if faults := faults or labelling.faults(statements, read):
-        raise ValidationFailed(details=[f"body.{fault}" for fault in faults])
-    comparisons = [labelling.compare(each, read.get(each.field)) for each in statements]
+    comparisons = _comparisons(data, read)
     compared = await _agreement(session, keys, caller, document_id, comparisons, read)
     former = await queries.judged_by_last_label(session, document_id)
     label_id = ids.sortable()
@@ -69,14 +63,7 @@ async def add(
     session.add(label)
     await session.flush()
     session.add_all(_rows(caller.organization_id, label_id, comparisons))
-    judged = [each.correct for each in comparisons if each.correct is not None]
-    await overview.add_label(
-        session,
-        item.verification_id,
-        documents=0 if former else 1,
-        fields=len(judged) - (former[0] if former else 0),
-        correct=sum(judged) - (former[1] if former else 0),
-    )
+    await _count(session, item.verification_id, comparisons, former)
     item.labelled_at = now
     item.end_lease()
     audit.record(
@@ -89,6 +76,35 @@ async def add(
         fields=len(comparisons),
     )
     return label
+
+
+def _comparisons(data: LabelWrite, read: Mapping[str, Read]) -> list[Comparison]:
+    """Raise ValidationFailed if a statement does not fit what was read."""
+    statements = [field.statement for field in data.fields]
+    # A caller who reads a masked document and sends it back would replace the values by masks.
+    masks = [at for at, each in enumerate(statements) if each.confirmed == MASK]
+    faults = [f"fields.{at}.confirmedValue: is masked" for at in masks]
+    if faults := faults or labelling.faults(statements, read):
+        raise ValidationFailed(details=[f"body.{fault}" for fault in faults])
+    return [labelling.compare(each, read.get(each.field)) for each in statements]
+
+
+async def _count(
+    session: AsyncSession,
+    verification_id: UUID,
+    comparisons: Sequence[Comparison],
+    former: tuple[int, int] | None,
+) -> None:
+    """Count what the label judges in place of what the document's former label judged."""
+    judged = [each.correct for each in comparisons if each.correct is not None]
+    fields, correct = former or (0, 0)
+    await overview.add_label(
+        session,
+        verification_id,
+        documents=0 if former else 1,
+        fields=len(judged) - fields,
+        correct=sum(judged) - correct,
+    )
 
 
 async def _agreement(
