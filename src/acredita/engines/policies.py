@@ -8,6 +8,7 @@ overflow, a division by zero, and too many steps on metadata. The caller then de
 """
 
 import re
+import threading
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -195,9 +196,24 @@ def _measured(expression: Any, activation: Any) -> float:
     return time.thread_time() - started
 
 
-@lru_cache(maxsize=16)
+class _Inputs(threading.local):
+    """The largest inputs that were made in this thread. The library evaluates no other's."""
+
+    def __init__(self) -> None:
+        self.made: dict[tuple[Sequence[StepType], int], Any] = {}
+
+
+_inputs = _Inputs()
+
+
 def _largest(types: Sequence[StepType], entries: int) -> Any:
     """Return the largest input that a rule can meet whose lists and maps have these entries."""
+    if (types, entries) not in _inputs.made:
+        _inputs.made[types, entries] = _make_largest(types, entries)
+    return _inputs.made[types, entries]
+
+
+def _make_largest(types: Sequence[StepType], entries: int) -> Any:
     of_kind: dict[Kind, Value] = {
         Kind.BOOL: False,
         Kind.INT: 1,

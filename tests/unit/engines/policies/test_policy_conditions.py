@@ -2,6 +2,7 @@
 
 import re
 import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
 
@@ -307,6 +308,14 @@ def test_conditions_that_are_too_dear_together_are_refused_at_once():
     costs = Costs(seconds=0.04)
     assert faults("face.known", costs) == []
     assert not costs.are_too_high
+
+
+def test_a_condition_is_checked_in_every_thread():
+    condition = "screening.lists.exists(id, id.startsWith('ofac'))"
+    for _ in range(2):
+        with ThreadPoolExecutor(1) as other:
+            assert other.submit(faults, condition).result() == []
+        assert faults(condition) == []
 
 
 def test_a_condition_sees_the_first_entries_of_a_map_and_their_first_characters():
