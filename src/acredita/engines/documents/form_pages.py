@@ -84,9 +84,7 @@ class Form:
         take: Take = lambda line: line,
         write: Callable[[str], str] = in_capitals,
     ) -> Spot:
-        """Return a value's spot. A value on the line of a caption is read again with it, because
-        the letters give only approximate places of words in a line.
-        """
+        """Return a value's spot. A second reading of its line may be without the caption."""
         origin = self._origin.get(id(value))
         if origin is None or origin.after is None:
             return Spot(field, value, take, write)
@@ -94,7 +92,7 @@ class Form:
 
         def taken(line: Line) -> Line | None:
             own = Form([line], self._wordings).beside(wording)
-            return take(own[0]) if own else None
+            return take(own[0] if own else line)
 
         return Spot(field, origin.whole, taken, write, alphabet=LATIN)
 
