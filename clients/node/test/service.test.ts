@@ -54,7 +54,7 @@ test("a verification that is not decided in time raises an error with its status
 
 test("files of each kind of source are uploaded", { skip }, async () => {
   const client = clientOf(ACREDITA_MEMBER);
-  const steps = [{ type: "AML_SCREEN" as const, order: 1 }];
+  const steps = [{ type: "DOCUMENT_OCR" as const, order: 1 }];
   const workflow = await client.workflows.create({ name: "Upload", steps });
   const created = await client.verifications.create({ workflowId: workflow.id });
   const path = process.env["ACREDITA_PICTURE"] ?? "";

@@ -473,7 +473,10 @@ def matters(upload, order):
     """Whether a step of the workflow judges such a file at all."""
     if upload.role is DocumentRole.SELFIE:
         return FACE_MATCH in order or LIVENESS in order
-    return upload.role is not DocumentRole.LIVENESS or LIVENESS in order
+    if upload.role is DocumentRole.LIVENESS:
+        return LIVENESS in order
+    # No workflow of these has the step of that role.
+    return upload.role is not DocumentRole.PROOF_OF_ADDRESS
 
 
 FRONT, BACK, PASSPORT = DocumentRole.FRONT, DocumentRole.BACK, DocumentRole.PASSPORT
