@@ -29,7 +29,7 @@ class Base(DeclarativeBase):
         str: Text(),
         bytes: LargeBinary(),
         SealedBytes: SealedType(),
-        dict[str, Any]: JSONB(),
+        dict[str, Any]: JSONB(none_as_null=True),
         list[dict[str, Any]]: JSONB(),
     }
 
