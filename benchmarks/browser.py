@@ -7,8 +7,8 @@ and the processor throttled to a quarter. Camera step: from the click that opens
 the page sees, and its looks for a face per second, before a person and before an empty wall.
 (Chromium throttles the page's thread alone, so the worker's answers are delayed until its networks
 have taken four times as long.) Flow: from the click that uploads the document
-to the final screen, with the liveness challenge and warm engines, in total and by part. It exits
-with 1 if a bar is missed.
+to the final screen, with warm engines, in total, by part, and without the part in which the person
+follows the challenge. It exits with 1 if a bar is missed.
 """
 
 import argparse
@@ -22,18 +22,18 @@ from statistics import median
 from playwright.sync_api import Browser, Request
 
 from benchmarks.pages import service_and_browser
+from tests.browser.browser_arguments import BROWSER_ARGUMENTS
 from tests.browser.camera import Camera, Face, Nobody, camera
 from tests.browser.conftest import (
     ALL_STEPS,
     SHARP_PHONE,
     Service,
-    browser_arguments,
 )
 
 SLOWEST_PAINT = 0.4
 SLOWEST_CAMERA = 2.5
 FEWEST_LOOKS = 10.0
-SLOWEST_FLOW = 15.0
+SLOWEST_FLOW = 10.0
 THROTTLING = 4
 PARTS = {
     "answered inputs": "documents taken in",
@@ -43,6 +43,7 @@ PARTS = {
     "ended": "faces compared, challenge judged, registries asked",
 }
 """What a flow consists of, by what each part ends with; the document is read meanwhile."""
+OF_PERSON = list(PARTS).index("asked frames")
 # Delivers what the worker has seen as late as a slower processor would, and collects the moments.
 LOOKS = f"""
 window.looks = [];
@@ -151,7 +152,7 @@ def main(given: Sequence[str] | None = None) -> int:
     with (
         tempfile.TemporaryDirectory() as name,
         camera(Path(name)) as eye,
-        service_and_browser(Path(name), browser_arguments(eye), kinds=("IP",)) as (
+        service_and_browser(Path(name), [*BROWSER_ARGUMENTS, *eye.arguments], kinds=("IP",)) as (
             service,
             browser,
         ),
@@ -188,11 +189,12 @@ def report(flows: Sequence[Sequence[float]]) -> bool:
     """Print the durations of the flows. Return whether they meet the bar."""
     if not flows:
         return True
-    duration = median(map(sum, flows))
-    print(f"first upload to final screen   median {duration:.1f} s   bar {SLOWEST_FLOW} s")
+    print(f"first upload to final screen   median {median(map(sum, flows)):.1f} s")
+    waited = median(sum(parts) - parts[OF_PERSON] for parts in flows)
+    print(f"without the person's own time   median {waited:.1f} s   bar {SLOWEST_FLOW} s")
     for name, seconds in zip(PARTS.values(), zip(*flows, strict=True), strict=True):
         print(f"    {name:50} {median(seconds):5.2f} s")
-    return duration <= SLOWEST_FLOW
+    return waited <= SLOWEST_FLOW
 
 
 if __name__ == "__main__":

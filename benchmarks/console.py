@@ -18,6 +18,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page
 
 from benchmarks.pages import service_and_browser
+from tests.browser.browser_arguments import BROWSER_ARGUMENTS
 from tests.browser.conftest import DESKTOP, Service
 
 SLOWEST_SCREEN = 1.0
@@ -137,7 +138,7 @@ def main(given: Sequence[str] | None = None) -> int:
     asked = parser.parse_args(given)
     with (
         tempfile.TemporaryDirectory() as name,
-        service_and_browser(Path(name), ["--no-sandbox", "--disable-gpu"], kinds=("IP", "ORG")) as (
+        service_and_browser(Path(name), BROWSER_ARGUMENTS, kinds=("IP", "ORG")) as (
             service,
             browser,
         ),

@@ -20,6 +20,7 @@ import redis
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from acredita.embedded.ports import free_port
+from tests.browser.browser_arguments import BROWSER_ARGUMENTS
 from tests.browser.camera import Camera
 from tests.browser.camera import camera as playing_camera
 from tests.conftest import EMPTY_TABLES, PROJECT, on_server, plain_url
@@ -42,16 +43,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason="chromium is not installed"))
 
 
-def browser_arguments(camera: Camera) -> list[str]:
-    return [
-        "--no-sandbox",
-        "--disable-gpu",
-        # All other hosts are unresolvable.
-        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
-        *camera.arguments,
-    ]
-
-
 @pytest.fixture(scope="module")
 def camera(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Camera]:
     """The one of this file's browser."""
@@ -65,7 +56,7 @@ def chromium(camera: Camera) -> Iterator[Browser]:
     expect.set_options(timeout=20_000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=browser_arguments(camera)
+            executable_path=shutil.which("chromium"), args=[*BROWSER_ARGUMENTS, *camera.arguments]
         )
         yield browser
         browser.close()

@@ -28,6 +28,7 @@ from acredita.settings import Settings
 from acredita_synthetic.capture import Difficulty
 from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.specimens import make_specimen
+from tests.browser.browser_arguments import BROWSER_ARGUMENTS
 from tests.browser.conftest import (
     DESKTOP,
     PHONE,
@@ -205,7 +206,7 @@ def main() -> int:
         )
         service = with_organization(running.base_url, api, "Banco")
         browser = stack.enter_context(sync_playwright()).chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+            executable_path=shutil.which("chromium"), args=[*BROWSER_ARGUMENTS]
         )
         faults = list(visit(browser, service, asked.folder, asked.only))
         browser.close()

@@ -25,6 +25,7 @@ from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 from acredita.embedded.ports import free_port
 from acredita.embedded.stack import running_stack
 from acredita.settings import Settings
+from tests.browser.browser_arguments import BROWSER_ARGUMENTS
 from tests.browser.camera import Camera, camera
 from tests.browser.conftest import (
     ALL_STEPS,
@@ -32,7 +33,6 @@ from tests.browser.conftest import (
     Service,
     agree,
     at,
-    browser_arguments,
     with_organization,
 )
 
@@ -393,7 +393,7 @@ def main() -> None:
         )
         eye = stack.enter_context(camera(scratch))
         browser = stack.enter_context(sync_playwright()).chromium.launch(
-            executable_path=shutil.which("chromium"), args=browser_arguments(eye)
+            executable_path=shutil.which("chromium"), args=[*BROWSER_ARGUMENTS, *eye.arguments]
         )
         plain, hostile = ("plain", "Banco", None), ("hostile", LONG_NAME, HOSTILE)
         for looks, name, theme in (plain,) if asked.sheet else (plain, hostile):

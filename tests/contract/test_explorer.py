@@ -6,6 +6,7 @@ import shutil
 import pytest
 
 from tests.api.documents.live import served
+from tests.browser.browser_arguments import BROWSER_ARGUMENTS
 
 CHROMIUM = shutil.which("chromium")
 pytestmark = [
@@ -17,10 +18,8 @@ pytestmark = [
 async def test_a_browser_shows_every_operation_and_reports_no_breach_of_the_policy(app, tmp_path):
     async with served(app) as port:
         browser = await asyncio.create_subprocess_exec(
-            *(str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu"),
+            *(str(CHROMIUM), "--headless", *BROWSER_ARGUMENTS),
             *(f"--user-data-dir={tmp_path}", "--virtual-time-budget=20000"),
-            # All other hosts are unresolvable.
-            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
             *("--enable-logging=stderr", "--dump-dom", f"http://127.0.0.1:{port}/docs"),
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,

@@ -11,6 +11,7 @@ from playwright.async_api import async_playwright
 from acredita.resources.guide import page as guide
 from tests.api.aml.test_screening import MATCH
 from tests.api.documents.live import served
+from tests.browser.browser_arguments import BROWSER_ARGUMENTS
 from tests.conftest import PROJECT
 from tools.guide.__main__ import build, write_pages
 from tools.guide.diagrams import render_diagrams
@@ -122,8 +123,7 @@ async def test_a_browser_searches_the_guide_and_shows_its_diagrams_without_a_bre
     async with served(app) as port, async_playwright() as playwright:
         browser = await playwright.chromium.launch(
             executable_path=CHROMIUM,
-            # All other hosts are unresolvable.
-            args=["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"],
+            args=[*BROWSER_ARGUMENTS],
         )
         page = await browser.new_page()
         page.on("console", lambda message: faults.append(message.text))
