@@ -13,7 +13,7 @@ from acredita_synthetic.faces.pictures import draw_frames
 from acredita_synthetic.people import make_person
 from tests.conftest import PROJECT
 
-MODULE = PROJECT / "web" / "src" / "page" / "camera" / "change.ts"
+MODULE = PROJECT / "web" / "src" / "page" / "camera" / "face-change.ts"
 # What film.ts takes for a move.
 ENOUGH = 3.5
 SCRIPT = """

@@ -6,11 +6,11 @@ import { boot } from "./boot";
 import { stageOf } from "./journey";
 import { previewed } from "./preview";
 import { follow } from "./progress";
-import { later } from "./later";
+import { lazyComponent } from "./lazy";
 import type { ActProps } from "./screens/code";
 import { Consent } from "./screens/consent";
 import { Documents } from "./screens/documents";
-import { Elsewhere } from "./screens/elsewhere";
+import { ContinueOnPhone } from "./screens/continue-on-phone";
 import { Liveness } from "./screens/liveness";
 import { Ended, Problem, Waiting } from "./screens/progress";
 import { FaultContext, type Raised } from "./sending";
@@ -25,9 +25,11 @@ import {
   type Texts,
 } from "./texts";
 
-const Code = later<ActProps>(() => import("./screens/code").then(({ Code }) => Code));
-const Form = later<ActProps>(() => import("./screens/form").then(({ Form }) => Form));
-const Place = later<ActProps>(() => import("./screens/place").then(({ Place }) => Place));
+const Code = lazyComponent<ActProps>(() => import("./screens/code").then(({ Code }) => Code));
+const Form = lazyComponent<ActProps>(() => import("./screens/form").then(({ Form }) => Form));
+const Location = lazyComponent<ActProps>(() =>
+  import("./screens/location").then(({ LocationScreen }) => LocationScreen),
+);
 
 export function App(props: { language: Language; texts: Texts }): JSX.Element {
   const [{ language, texts }, setSpoken] = useState(props);
@@ -108,9 +110,9 @@ function Flow(props: {
       {/* Hidden, not removed, so that the pictures taken so far survive a fault. */}
       <div hidden={lasting !== null}>
         {view && view.consentGiven && boot.previewOf === null ? (
-          <Elsewhere view={view}>
+          <ContinueOnPhone view={view}>
             <Next view={view} onView={setView} />
-          </Elsewhere>
+          </ContinueOnPhone>
         ) : (
           <Next view={view} onView={setView} />
         )}
@@ -165,7 +167,7 @@ function Next(props: { view: View | null; onView: (view: View) => void }): JSX.E
     case "form":
       return <Form key={turn} view={view} />;
     case "location":
-      return <Place key={turn} view={view} />;
+      return <Location key={turn} view={view} />;
     default:
       return <Waiting view={view} />;
   }

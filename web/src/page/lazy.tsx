@@ -2,14 +2,14 @@
 import type { FunctionComponent, JSX } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import { Fault } from "./api";
-import { Spinner } from "./parts";
+import { Spinner } from "./components";
 import { FaultContext } from "./sending";
 
-export function later<Props extends object>(
+export function lazyComponent<Props extends object>(
   load: () => Promise<FunctionComponent<Props>>,
 ): FunctionComponent<Props> {
   let loaded: FunctionComponent<Props> | null = null;
-  return function Later(props: Props): JSX.Element {
+  return function LazyComponent(props: Props): JSX.Element {
     const [Part, setPart] = useState<{ it: FunctionComponent<Props> } | null>(
       loaded && { it: loaded },
     );

@@ -1,5 +1,5 @@
 /** The page as a picture of itself: for staff who choose its colours. */
-import type { AskedCode } from "./acts";
+import type { AskedCode } from "./step-calls";
 import type { Next, Status, View } from "./api";
 import { boot, type PreviewScreen } from "./boot";
 

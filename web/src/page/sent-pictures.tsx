@@ -17,7 +17,7 @@ export function remember(pictures: Partial<Record<Role, File>>): void {
 }
 
 /** Nothing, if this page has sent no picture in that role. */
-export function Former({ role }: { role: Role }): JSX.Element | null {
+export function SentPicture({ role }: { role: Role }): JSX.Element | null {
   const t = useTexts().shot;
   const file = sent.get(role);
   const [address, setAddress] = useState("");

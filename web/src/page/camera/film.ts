@@ -4,7 +4,7 @@
  */
 import type { Light, Move } from "../api";
 import { pause } from "../progress";
-import { change, HEIGHT, isSame, toThumbnail, WIDTH, type Thumbnail } from "./change";
+import { change, HEIGHT, isSame, toThumbnail, WIDTH, type Thumbnail } from "./face-change";
 import { cutOut, toJpeg, type Cut } from "./pictures";
 import type { MoveWatch } from "./sight/moves";
 

@@ -1,6 +1,6 @@
 /** The camera's picture with a frame over it, which says where the document or the face belongs. */
 import type { ComponentChildren, JSX, RefObject } from "preact";
-import { Spinner } from "../parts";
+import { Spinner } from "../components";
 
 export type Guide = "card" | "page" | "face";
 

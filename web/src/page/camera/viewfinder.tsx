@@ -1,9 +1,9 @@
 /** The camera's picture with a frame, a hint and a shutter. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Button, Icon } from "../parts";
+import { Button, Icon } from "../components";
 import { useTexts } from "../texts";
-import { useDocument, type Paper } from "./document";
+import { useDocument, type Paper } from "./document-shutter";
 import type { Corner } from "./edges";
 import { cutOut, toJpeg, type Cut } from "./pictures";
 import { useFace } from "./sight/face";

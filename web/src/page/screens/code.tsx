@@ -1,14 +1,14 @@
 /** A code by SMS or e-mail: where to send it, then what it is. */
 import type { JSX, TargetedSubmitEvent } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { askedCode, confirmCode, sendCode, type AskedCode, type Channel } from "../acts";
+import { askedCode, confirmCode, sendCode, type AskedCode, type Channel } from "../step-calls";
 import { Fault, type View } from "../api";
 import { boot } from "../boot";
-import { Button, Icon, Screen } from "../parts";
+import { Button, Icon, Screen } from "../components";
 import { useSending } from "../sending";
 import { useTexts, type Texts } from "../texts";
 import { Waiting } from "./progress";
-import "./acts.css";
+import "./steps.css";
 
 const MINUTE = 60;
 

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { consent, type View } from "../api";
 import { boot } from "../boot";
-import { Button, Icon, Screen } from "../parts";
+import { Button, Icon, Screen } from "../components";
 import { useLanguage, useServerWords, useTexts } from "../texts";
 import { useSending } from "../sending";
 

@@ -3,14 +3,14 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { View } from "../api";
 import { hasCamera, isAway, isComputer, setAway } from "../devices";
-import { later } from "../later";
-import { Button } from "../parts";
+import { lazyComponent } from "../lazy";
+import { Button } from "../components";
 import { useTexts } from "../texts";
 import type { HandOverProps } from "./hand-over";
 
-const HandOver = later<HandOverProps>(() => import("./hand-over").then(({ HandOver }) => HandOver));
+const HandOver = lazyComponent<HandOverProps>(() => import("./hand-over").then(({ HandOver }) => HandOver));
 
-export function Elsewhere(props: { view: View; children: ComponentChildren }): JSX.Element {
+export function ContinueOnPhone(props: { view: View; children: ComponentChildren }): JSX.Element {
   const { view } = props;
   const t = useTexts().handOver;
   const [away, setIsAway] = useState(isAway);

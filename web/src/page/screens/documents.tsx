@@ -2,15 +2,15 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { status, upload, type Role, type View } from "../api";
-import { DocumentFigure } from "../figures";
-import { Former, remember } from "../former";
-import { later } from "../later";
-import { Icon, Screen, type IconName } from "../parts";
+import { DocumentFigure } from "../illustrations";
+import { SentPicture, remember } from "../sent-pictures";
+import { lazyComponent } from "../lazy";
+import { Icon, Screen, type IconName } from "../components";
 import { useSending } from "../sending";
 import { useServerWords, useTexts } from "../texts";
 import type { ShotKind, ShotProps } from "./shot";
 
-const Shot = later<ShotProps>(() => import("./shot").then(({ Shot }) => Shot));
+const Shot = lazyComponent<ShotProps>(() => import("./shot").then(({ Shot }) => Shot));
 
 type Choice = "ine" | "passport" | "licence";
 
@@ -127,7 +127,7 @@ function Choose(props: { view: View; onChoose: (choice: Choice) => void }): JSX.
           </div>
           <div class="formers">
             {BY_CHOICE.map((role) => (
-              <Former key={role} role={role} />
+              <SentPicture key={role} role={role} />
             ))}
           </div>
         </>

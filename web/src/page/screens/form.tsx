@@ -1,13 +1,13 @@
 /** The organization's form. The server judges the answers; each fault stands at its field. */
 import type { JSX, TargetedSubmitEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { answerForm, askedForm, type AskedForm, type Field, type FieldFault } from "../acts";
-import { Button, Screen } from "../parts";
+import { answerForm, askedForm, type AskedForm, type Field, type FieldFault } from "../step-calls";
+import { Button, Screen } from "../components";
 import { useSending } from "../sending";
 import { useTexts } from "../texts";
 import { isOver, type ActProps } from "./code";
 import { Waiting } from "./progress";
-import "./acts.css";
+import "./steps.css";
 
 type Faults = Record<string, FieldFault>;
 

@@ -4,7 +4,7 @@ import type { JSX, TargetedSubmitEvent } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { endHandOver, Fault, handOver, type HandOver as Link, type View } from "../api";
 import { boot } from "../boot";
-import { Button, Screen, Spinner } from "../parts";
+import { Button, Screen, Spinner } from "../components";
 import { useSending } from "../sending";
 import { useTexts } from "../texts";
 import "./hand-over.css";

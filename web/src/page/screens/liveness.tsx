@@ -2,14 +2,14 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { View } from "../api";
-import { Face } from "../figures";
-import { Former } from "../former";
-import { later } from "../later";
-import { Button, Icon, Screen, type IconName } from "../parts";
+import { Face } from "../illustrations";
+import { SentPicture } from "../sent-pictures";
+import { lazyComponent } from "../lazy";
+import { Button, Icon, Screen, type IconName } from "../components";
 import { useServerWords, useTexts } from "../texts";
 import type { Note, SessionProps } from "./challenge";
 
-const Session = later<SessionProps>(() => import("./challenge").then(({ Session }) => Session));
+const Session = lazyComponent<SessionProps>(() => import("./challenge").then(({ Session }) => Session));
 const TIPS: IconName[] = ["light", "glasses", "person"];
 
 export function Liveness(props: { view: View; onView: (view: View) => void }): JSX.Element {
@@ -38,7 +38,7 @@ export function Liveness(props: { view: View; onView: (view: View) => void }): J
         <div class="notice" role="alert">
           <Icon name="warning" />
           <p>{note ? t[note] : advice}</p>
-          {!note && <Former role="liveness" />}
+          {!note && <SentPicture role="liveness" />}
         </div>
       )}
       <Face move="turn_left" />

@@ -1,9 +1,9 @@
 /** The device's position: why it is asked for, then the browser's question, or the person's refusal. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { givePosition, type Position } from "../acts";
+import { givePosition, type Position } from "../step-calls";
 import { boot } from "../boot";
-import { Button, Icon, Screen, Spinner } from "../parts";
+import { Button, Icon, Screen, Spinner } from "../components";
 import { useSending } from "../sending";
 import { useTexts } from "../texts";
 import { isOver, type ActProps } from "./code";
@@ -13,7 +13,7 @@ import { Waiting } from "./progress";
 const LONGEST = 20_000;
 const RECENT = 60_000;
 
-export function Place({ view }: ActProps): JSX.Element {
+export function LocationScreen({ view }: ActProps): JSX.Element {
   const t = useTexts().place;
   const name = boot.organizationName;
   const [trouble, setTrouble] = useState<"refused" | "unavailable" | null>(null);

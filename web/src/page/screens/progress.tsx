@@ -5,7 +5,7 @@ import type { Fault, View } from "../api";
 import { boot } from "../boot";
 import { returnTo } from "../capability";
 import { isEmbedded, tell } from "../embedding";
-import { Button, Icon, Screen, Spinner, type IconName } from "../parts";
+import { Button, Icon, Screen, Spinner, type IconName } from "../components";
 import { useServerWords, useTexts } from "../texts";
 
 export function Waiting({ view }: { view: View | null }): JSX.Element {

@@ -7,8 +7,8 @@ import { prepare, UnusableFile } from "../camera/pictures";
 import type { Guide } from "../camera/stage";
 import type { CameraState } from "../camera/stream";
 import { Viewfinder } from "../camera/viewfinder";
-import { Former } from "../former";
-import { Button, Icon, Screen, Spinner } from "../parts";
+import { SentPicture } from "../sent-pictures";
+import { Button, Icon, Screen, Spinner } from "../components";
 import { useTexts } from "../texts";
 
 export type ShotKind = "front" | "back" | "passport" | "licence" | "selfie" | "proofOfAddress";
@@ -86,7 +86,7 @@ export function Shot(props: ShotProps): JSX.Element {
         <div class="notice">
           <Icon name="warning" />
           <p>{props.advice}</p>
-          <Former role={kind === "licence" ? "front" : kind} />
+          <SentPicture role={kind === "licence" ? "front" : kind} />
         </div>
       )}
       {trouble ? (
