@@ -120,6 +120,8 @@ def flow(browser: Browser, service: Service, eye: Camera, person: int) -> list[f
         if request.method == "POST":
             moments[f"{what} {request.url.rpartition('/')[2]}"] = time.perf_counter()
 
+    face = Face(person)
+    face.draw()
     context = browser.new_context(locale="es-MX", permissions=["camera"], **SHARP_PHONE)
     page = context.new_page()
     page.on("request", lambda request: note("asked", request))
@@ -136,7 +138,8 @@ def flow(browser: Browser, service: Service, eye: Camera, person: int) -> list[f
     began = time.perf_counter()
     page.get_by_role("button", name="Usar esta foto").click()
     page.wait_for_selector("[data-screen=liveness]", timeout=60_000)
-    eye.pose(person).follow(page)
+    eye.see(face)
+    face.follow(page)
     page.wait_for_selector("[data-screen=ended-approved]", timeout=120_000)
     moments["ended"] = time.perf_counter()
     context.close()

@@ -168,12 +168,15 @@ class Face:
         if move is not self._asked:
             self._asked, self._since = move, time.monotonic()
 
+    def draw(self) -> None:
+        """Draw all moves: drawing one takes longer than making it."""
+        for move in Move:
+            face_at(move, self._take, self._person)
+
     def follow(self, page: Page, *, skips_light: bool = False) -> None:
         """Press the button, and do what the challenge's screen asks for, until it is gone.
         `skips_light`: but do without the colours after the first one."""
-        for move in Move:
-            # Before it is asked for: drawing takes longer than a move.
-            face_at(move, self._take, self._person)
+        self.draw()
         page.get_by_role("button", name="Empezar").click()
         page.locator("[data-screen=liveness-camera]").wait_for()
         while (asked := page.evaluate(ASKED)) is not None:
