@@ -1598,7 +1598,7 @@ class StartIdentity(TypedDict):
 class StartedIdentity(TypedDict):
     field_id: str
     alive: bool | None
-    capture: CaptureAnswer | None
+    capture: NotRequired[CaptureAnswer | None]
     dateCreated: str
     dateUpdated: str
     metadata: dict[str, Any]
@@ -1607,7 +1607,7 @@ class StartedIdentity(TypedDict):
 
 
 class StartedMetamapVerification(TypedDict):
-    capture: CaptureAnswer | None
+    capture: NotRequired[CaptureAnswer | None]
     deviceFingerprint: DeviceShape
     documents: list[dict[str, Any]]
     expired: bool

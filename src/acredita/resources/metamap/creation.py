@@ -107,7 +107,7 @@ def created_view(
         "metadata": created.metadata or {},
         "deviceFingerprint": _device_view(created, browser),
         "hasProblem": False,
-        "capture": capture_view(created),
+        **capture_view(created),
     }
 
 
@@ -117,8 +117,8 @@ def _device_view(created: CreatedVerification, browser: Browser) -> dict[str, An
     return verification_view.device_view(agent, created.ip_address)
 
 
-def capture_view(created: CreatedVerification) -> dict[str, Any] | None:
-    """Return the person's link, which is not part of MetaMap's API; None without one."""
+def capture_view(created: CreatedVerification) -> dict[str, Any]:
+    """Return the field with the person's link, which MetaMap does not have; nothing without one."""
     if created.capture is None:
-        return None
-    return created.capture.model_dump(mode="json", by_alias=True)
+        return {}
+    return {"capture": created.capture.model_dump(mode="json", by_alias=True)}

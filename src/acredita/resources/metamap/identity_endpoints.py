@@ -47,7 +47,7 @@ async def start_identity(
         capture=data.capture,
     )
     shown = identity_view.started(created, caller.organization_id)
-    return JsonAnswer({**shown, "capture": creation.capture_view(created)})
+    return JsonAnswer({**shown, **creation.capture_view(created)})
 
 
 @router.get(

@@ -92,8 +92,10 @@ GivenCapture = Annotated[
 ]
 AnsweredCapture = Annotated[
     CaptureAnswer | None,
-    Field(description="The person's link, if the request asks for one. Otherwise null."),
+    Field(description="The person's link. Absent, unless the request asks for one."),
 ]
+# Clients that make an object of each answer refuse a field that MetaMap does not have.
+MAY_LACK_A_LINK = ConfigDict(json_schema_serialization_defaults_required=False)
 
 
 class Start(LenientBody):
@@ -140,7 +142,9 @@ class Identity(Shape):
 
 
 class StartedIdentity(Identity):
-    capture: AnsweredCapture
+    model_config = MAY_LACK_A_LINK
+
+    capture: AnsweredCapture = None
 
 
 class ButtonSession(LenientBody):
@@ -203,6 +207,8 @@ class DeviceShape(Shape):
 
 
 class StartedMetamapVerification(Shape):
+    model_config = MAY_LACK_A_LINK
+
     id: str = Field(examples=[EXAMPLE])
     identity: str = Field(description="The identity to send inputs for.", examples=[EXAMPLE])
     flow: FlowShape
@@ -213,7 +219,7 @@ class StartedMetamapVerification(Shape):
     metadata: dict[str, Any] = Field(examples=[{"email": "ana@banco.example"}])
     device_fingerprint: DeviceShape
     has_problem: bool
-    capture: AnsweredCapture
+    capture: AnsweredCapture = None
 
 
 class IdentityStatus(Shape):
