@@ -107,6 +107,7 @@ async def test_a_code_that_is_not_sent_is_not_returned(banco, services, monkeypa
     status, away = await ask("email", EMAIL)
     assert (status, away["data"], away["error"]["type"]) == (200, None, "systemError")
     status, refused = await ask("phone", f"+{PHONE}")
+    assert away["error"]["code"] == "system.serviceUnavailable"
     assert (status, refused["data"]) == (200, None)
     assert refused["error"]["code"] == "phoneOwnership.notDelivered"
     for channel, recipient in (("email", "ana"), ("phone", "12"), ("phone", "ana")):

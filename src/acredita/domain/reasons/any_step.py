@@ -1,6 +1,6 @@
 """The codes that any step can end with."""
 
-from acredita.domain.reasons.entry import Entry, ReasonCode, Severity, Text, Translation
+from acredita.domain.reasons.entry import UNAVAILABLE, Entry, ReasonCode, Severity, Text
 
 
 class AnyStepReason(ReasonCode):
@@ -13,5 +13,5 @@ class AnyStepReason(ReasonCode):
             "Haz la comprobación con las imágenes y los datos, o pide una verificación nueva.",
             "Do the check yourself from the images and data, or request a new verification.",
         ),
-        metamap=Translation("legacy.error", is_system=True),
+        metamap=UNAVAILABLE,
     )

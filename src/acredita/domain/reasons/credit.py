@@ -1,6 +1,6 @@
 """The codes of CREDIT. No code fails the step: a credit report is no proof of identity."""
 
-from acredita.domain.reasons.entry import Entry, ReasonCode, Severity, Text, Translation
+from acredita.domain.reasons.entry import UNAVAILABLE, Entry, ReasonCode, Severity, Text
 
 
 class CreditReason(ReasonCode):
@@ -83,5 +83,5 @@ class CreditReason(ReasonCode):
             "Pregunta al proveedor antes de consultar de nuevo: cada consulta queda en el expediente.",
             "Ask the provider before you consult again: each consultation stays in the file.",
         ),
-        metamap=Translation("legacy.error", is_system=True),
+        metamap=UNAVAILABLE,
     )

@@ -52,6 +52,11 @@ class Translation:
     by_registry: Mapping[str, str] = field(default_factory=dict)
 
 
+# MetaMap's documented codes of system faults. Its `legacy.error` may be a finding about the person.
+UNAVAILABLE: Final = Translation("system.serviceUnavailable", is_system=True)
+FAILED: Final = Translation("system.internalError", is_system=True)
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One row of the registry.

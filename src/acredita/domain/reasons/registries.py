@@ -6,7 +6,15 @@ picture: no picture changes what a registry says.
 
 from typing import Final
 
-from acredita.domain.reasons.entry import Entry, ReasonCode, Severity, Text, Translation
+from acredita.domain.reasons.entry import (
+    FAILED,
+    UNAVAILABLE,
+    Entry,
+    ReasonCode,
+    Severity,
+    Text,
+    Translation,
+)
 
 _READING: Final = Text(
     "Comprueba que los datos se leyeron bien. Si es así, consulta el registro con la persona.",
@@ -26,7 +34,6 @@ _ASK_LATER: Final = Text(
 )
 _CURP_INVALID: Final = Translation("curp.invalid")
 _INE_INVALID: Final = Translation("mexicanIne.notValidParams")
-_UNAVAILABLE: Final = Translation("legacy.error", is_system=True)
 
 
 class RegistryReason(ReasonCode):
@@ -161,7 +168,7 @@ class RegistryReason(ReasonCode):
         en="A government registry could not be reached.",
         es="No se pudo consultar un registro oficial.",
         reviewer=_ASK_LATER,
-        metamap=_UNAVAILABLE,
+        metamap=UNAVAILABLE,
     )
     REGISTRY_REFUSED = Entry(
         "REGISTRY_REFUSED",
@@ -169,7 +176,7 @@ class RegistryReason(ReasonCode):
         en="A government registry did not accept the question.",
         es="Un registro oficial no aceptó la consulta.",
         reviewer=_READING,
-        metamap=_UNAVAILABLE,
+        metamap=FAILED,
     )
     INSUFFICIENT_DATA = Entry(
         "INSUFFICIENT_DATA",

@@ -1,6 +1,13 @@
 """The codes of AML_SCREEN. No code fails the step: a namesake is not the listed person."""
 
-from acredita.domain.reasons.entry import Entry, ReasonCode, Severity, Text, Translation
+from acredita.domain.reasons.entry import (
+    UNAVAILABLE,
+    Entry,
+    ReasonCode,
+    Severity,
+    Text,
+    Translation,
+)
 
 
 class WatchlistReason(ReasonCode):
@@ -47,5 +54,5 @@ class WatchlistReason(ReasonCode):
             "Pide que carguen las listas y repite la verificación.",
             "Have the watchlists loaded, and run the verification again.",
         ),
-        metamap=Translation("legacy.error", is_system=True),
+        metamap=UNAVAILABLE,
     )

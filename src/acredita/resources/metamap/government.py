@@ -97,6 +97,9 @@ def _answer(
     step_id = STEP_IDS[registry]
     fault = None
     if code is not None:
-        kind = ERROR_TYPES[registry]
-        fault = translation.step_error(code, code.message.en, step_id, registry, kind=kind)
+        if code.metamap.is_system:
+            fault = translation.system_error(code)
+        else:
+            kind = ERROR_TYPES[registry]
+            fault = translation.step_error(code, code.message.en, step_id, registry, kind=kind)
     return {"status": translation.COMPLETE, "id": step_id, "error": fault, "data": data}

@@ -14,6 +14,7 @@ from acredita.providers.email import EmailRefused, EmailUnavailable
 from acredita.providers.sms import SmsRefused, SmsUnavailable
 from acredita.resources.audit import service as audit
 from acredita.resources.auth.schemas import valid_email
+from acredita.resources.metamap import translation
 from acredita.resources.metamap.jobs import post_later
 from acredita.resources.metamap.safety_schemas import OwnershipCheck
 from acredita.resources.otp import direct
@@ -30,7 +31,8 @@ async def check(
     """
     address = _address(channel, asked.recipient)
     check_id = ids.sortable()
-    data, error = None, None
+    data: dict[str, str] | None = None
+    error: dict[str, str | None] | None = None
     try:
         code = await direct.send_code(
             services,
@@ -43,8 +45,7 @@ async def check(
         )
         data = {"confirmationCode": code}
     except (SmsUnavailable, EmailUnavailable):
-        reason = AnyStepReason.CHECK_UNAVAILABLE
-        error = {"type": "systemError", "code": "legacy.error", "message": reason.message.en}
+        error = translation.system_error(AnyStepReason.CHECK_UNAVAILABLE)
     except (SmsRefused, EmailRefused):
         code = f"{PREFIXES[channel]}.notDelivered"
         error = {"type": "StepError", "code": code, "message": "The message cannot be delivered."}

@@ -9,6 +9,7 @@ from acredita.kit import ids
 from acredita.models import HitState
 from acredita.ports import ListChecks
 from acredita.resources.aml.screening.service import current_index, screen_recorded
+from acredita.resources.metamap import translation
 from acredita.resources.metamap.jobs import post_later
 from acredita.resources.metamap.safety_schemas import PepCheck
 from acredita.resources.metamap.watchlist_checks import screening_of_name
@@ -49,9 +50,8 @@ async def _response(
     lists = [each for each in (*LISTS, MIXED) if each in known]
     metadata = asked.metadata or {}
     if not lists:
-        reason = WatchlistReason.WATCHLISTS_NOT_LOADED
-        error = {"type": "systemError", "code": "legacy.error", "message": reason.message.en}
-        return {"error": error, "data": None, "metadata": metadata}
+        fault = translation.system_error(WatchlistReason.WATCHLISTS_NOT_LOADED)
+        return {"error": fault, "data": None, "metadata": metadata}
     question = screening_of_name(asked.fullName, lists)
     screened = await screen_recorded(services, screener, caller, question)
     found = [match for match in screened["matches"] if _is_exposed(match)]

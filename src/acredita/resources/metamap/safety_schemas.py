@@ -75,7 +75,9 @@ class OwnershipCheck(LenientBody):
 
 class CheckAnswer(Shape):
     error: dict[str, Any] | None = Field(
-        examples=[{"type": "systemError", "code": "legacy.error", "message": "Not available."}]
+        examples=[
+            {"type": "systemError", "code": "system.serviceUnavailable", "message": "Unavailable."}
+        ]
     )
     data: dict[str, Any] | None = Field(examples=[{"confirmationCode": "402913"}])
     metadata: dict[str, Any] = Field(

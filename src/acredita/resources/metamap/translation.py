@@ -6,7 +6,7 @@ in that API's notation, so that no error claims more than was found.
 
 from pydantic.alias_generators import to_camel
 
-from acredita.domain.reasons import RegistryReason, Translation, find
+from acredita.domain.reasons import ReasonCode, RegistryReason, Translation, find
 from acredita.domain.verification import StepStatus, VerificationStatus
 
 IDENTITY_STATUSES = {
@@ -93,7 +93,19 @@ def step_error(
     translation = find_translation(code)
     known = translation.by_registry.get(registry or "") or translation.code
     return {
-        "type": "systemError" if translation.is_system else kind,
+        "type": "SystemError" if translation.is_system else kind,
         "code": known or f"{PREFIXES.get(step_id, step_id)}.{to_camel(code.lower())}",
         "message": message,
+    }
+
+
+def system_error(reason: ReasonCode) -> dict[str, str | None]:
+    """Return the error of a check outside of any verification that could not be made.
+
+    That API writes its type in camel case there, and in Pascal case in a verification.
+    """
+    return {
+        "type": "systemError",
+        "code": reason.metamap.code,
+        "message": reason.message.en,
     }

@@ -13,6 +13,7 @@ from acredita.kit import ids
 from acredita.ports import ListChecks
 from acredita.resources.aml.screening.schemas import ScreenRequest
 from acredita.resources.aml.screening.service import screen_recorded
+from acredita.resources.metamap import translation
 from acredita.resources.metamap.jobs import post_later
 from acredita.resources.metamap.safety_schemas import WatchlistCheck
 from acredita.screener import Screener
@@ -102,12 +103,7 @@ def answer(check: WatchlistCheck, screened: Mapping[str, Any], public_url: str) 
 
 def _error(screened: Mapping[str, Any]) -> dict[str, Any] | None:
     if not screened["screened"]:
-        reason = WatchlistReason.WATCHLISTS_NOT_LOADED
-        return {
-            "type": "systemError",
-            "code": reason.metamap.code,
-            "message": reason.message.en,
-        }
+        return translation.system_error(WatchlistReason.WATCHLISTS_NOT_LOADED)
     if not screened["openMatches"]:
         return None
     best = screened["matches"][0]
