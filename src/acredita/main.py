@@ -19,7 +19,7 @@ from acredita.access.tokens import TokenKeys
 from acredita.api import metamap
 from acredita.api.credentials import Credentials
 from acredita.api.cross_origin import CrossOrigin
-from acredita.api.errors import InternalError, MethodNotAllowed
+from acredita.api.errors import InternalError, MethodNotAllowed, UnknownAddress
 from acredita.api.middleware import Edge, render
 from acredita.api.openapi import describe
 from acredita.api.rate_limits import RateLimits
@@ -27,7 +27,7 @@ from acredita.api.routing import reserve_fixed_paths
 from acredita.api.schemas import SeveralFaults
 from acredita.api.session_credentials import SessionCredentials
 from acredita.api.subscriptions import Subscriptions
-from acredita.domain.errors import DomainError, NotFound, ServiceUnavailable, ValidationFailed
+from acredita.domain.errors import DomainError, ServiceUnavailable, ValidationFailed
 from acredita.kit.clock import SystemClock
 from acredita.kit.dependencies import DependencyUnavailable
 from acredita.kit.password_hashing import TooManyPasswords
@@ -146,7 +146,7 @@ async def _http_error(request: Request, fault: Exception) -> Response:
     assert isinstance(fault, HTTPException)  # noqa: S101
     answer: DomainError = InternalError()
     if fault.status_code == HTTPStatus.NOT_FOUND:
-        answer = NotFound()
+        answer = UnknownAddress()
     elif fault.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         answer = MethodNotAllowed(headers={"Allow": _allowed(request)})
     return render(answer, request.scope)

@@ -207,7 +207,7 @@ def test_a_page_of_another_button_changes_the_scripts_address_and_the_ids(
         }""",
         [service.base_url, {"clientId": client_id, "flowId": "0" * 24}],
     )
-    assert refusal == ["Not found", "HTTP_404"]
+    assert refusal == ["Entity not found", "HTTP_404"]
 
 
 def test_origins_that_are_not_listed_get_neither_a_session_nor_a_frame(

@@ -83,6 +83,10 @@ class InvalidCursor(ApiError):
     default_message = "The cursor is not valid."
 
 
+class UnknownAddress(NotFound):
+    """There is no operation at this path."""
+
+
 class MethodNotAllowed(ApiError):
     status = 405
     code = "METHOD_NOT_ALLOWED"

@@ -18,6 +18,7 @@ from acredita.api.errors import (
     PayloadTooLarge,
     RangeNotSatisfiable,
     RequestTimeout,
+    UnknownAddress,
     UnsupportedMediaType,
 )
 from acredita.domain.errors import (
@@ -94,8 +95,8 @@ class MetamapError(BaseModel):
     """An error of the compatible API."""
 
     code: int = Field(description="The HTTP status.", examples=[404])
-    message: str = Field(description="Notes for people.", examples=["Not found"])
-    name: str = Field(description="The kind of error.", examples=["NotFoundError"])
+    message: str = Field(description="Notes for people.", examples=["Entity not found"])
+    name: str = Field(description="The kind of error.", examples=["EntityNotFoundError"])
     # Absent if empty.
     type: str = Field(default_factory=str, examples=["NOT_FOUND"])
     status: int = Field(default_factory=int, description="The HTTP status.", examples=[404])
@@ -113,7 +114,9 @@ class MetamapError(BaseModel):
 _WORDS: dict[type[DomainError], tuple[int, str, str, str | None]] = {
     ValidationFailed: (422, "ValidationError", "VALIDATION_ERROR", INVALID),
     Forbidden: (403, "ForbiddenError", "FORBIDDEN", "Forbidden"),
-    NotFound: (404, "NotFoundError", "NOT_FOUND", "Not found"),
+    # Clients compare the name: without a verification, they look for one two ids after it.
+    NotFound: (404, "EntityNotFoundError", "NOT_FOUND", "Entity not found"),
+    UnknownAddress: (404, "NotFoundError", "NOT_FOUND", "Not found"),
     MethodNotAllowed: (405, "MethodNotAllowedError", "METHOD_NOT_ALLOWED", "Method not allowed"),
     Gone: (410, "GoneError", "GONE", None),
     NotOffered: (404, "NotOfferedError", "NOT_OFFERED", None),

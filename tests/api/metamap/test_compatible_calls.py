@@ -106,6 +106,9 @@ async def test_what_is_started_there_is_a_verification_of_v1(integration, banco,
     listed = (await banco.get("/v1/verifications")).json()["verifications"]
     assert [alias(each["id"]) for each in listed] == [started["id"]]
     assert listed[0]["status"] == "PENDING"
+    # Clients that know the identity alone ask with it, and look two ids further.
+    identity = await integration.call("GET", f"/v2/verifications/{started['identity']}")
+    assert (identity.status_code, identity.json()["name"]) == (404, "EntityNotFoundError")
     for name in (started["id"], listed[0]["id"]):
         shown = (await integration.call("GET", f"/v2/verifications/{name}")).json()
         assert (shown["id"], shown["identity"]["status"]) == (started["id"], "pending")
