@@ -19,6 +19,8 @@ from acredita.resources.metamap.jobs import post_later
 from acredita.resources.metamap.safety_schemas import OwnershipCheck
 from acredita.resources.otp import direct
 
+# Of requests without one, as in MetaMap.
+DEFAULT_LOCALE = "en_US"
 PREFIXES = {Channel.SMS: "phoneOwnership", Channel.EMAIL: "emailOwnership"}
 
 
@@ -41,7 +43,7 @@ async def check(
             channel=channel,
             address=address,
             # MetaMap writes a locale with an underscore.
-            language=person_language((asked.locale or "").replace("_", "-")),
+            language=person_language((asked.locale or DEFAULT_LOCALE).replace("_", "-")),
         )
         data = {"confirmationCode": code}
     except (SmsUnavailable, EmailUnavailable):

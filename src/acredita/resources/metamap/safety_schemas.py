@@ -65,7 +65,10 @@ class OwnershipCheck(LenientBody):
         examples=["525512345678"],
     )
     locale: str | None = Field(
-        None, max_length=35, description="Language of the message.", examples=["es_MX"]
+        None,
+        max_length=35,
+        description="Language of the message; by default English.",
+        examples=["es_MX"],
     )
     callbackUrl: CallbackUrl = Field(  # noqa: N815
         None, examples=["https://banco.example/codigo"]
