@@ -188,17 +188,20 @@ def card_view(confirmed: Mapping[str, str], answer: Mapping[str, Any]) -> dict[s
 
 
 def person_view(registered: Mapping[str, str | None]) -> dict[str, Any]:
-    """Return RENAPO's record of a person in the compatible API's format, with None for gaps."""
-    names = [registered.get(part) for part in ("given", "paterno", "materno")]
+    """Return RENAPO's record of a person in the compatible API's format, with None for gaps.
+
+    There, the full name begins with the surnames.
+    """
+    given, paternal, maternal = (registered.get(each) for each in ("given", "paterno", "materno"))
     nationality = registered.get("nationality")
     return {
         "curp": registered.get("curp"),
         "birthDate": registered.get("birthDate"),
         "gender": {"H": "HOMBRE", "M": "MUJER"}.get(registered.get("sex") or ""),
-        "fullName": " ".join(name for name in names if name) or None,
-        "name": names[0],
-        "surname": names[1],
-        "secondSurname": names[2],
+        "fullName": " ".join(filter(None, (paternal, maternal, given))) or None,
+        "name": given,
+        "surname": paternal,
+        "secondSurname": maternal,
         "nationality": COUNTRIES.get(nationality or "", nationality),
     }
 
