@@ -137,6 +137,8 @@ async def test_it_runs_unchanged(  # noqa: PLR0915 (one integration, from its be
         ]
         assert document["fields"]["cde"]["label"] == "Elector Key"
         assert document["fields"]["fullName"]["label"] == "Name"
+        assert document["fields"]["ne"]["label"] == "Emission Number"
+        assert all(notice["metadata"] == {"email": "john@gmail.com"} for notice in told())
         registered = next(s["data"] for s in document["steps"] if "curp-val" in s["id"])
         born = date.fromisoformat(person["dateOfBirth"])
         assert registered["birthDate"] == born.strftime("%d/%m/%Y")

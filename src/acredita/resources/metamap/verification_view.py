@@ -26,7 +26,7 @@ from acredita.ports import EventSources, LinkSigning
 from acredita.resources.images import links
 from acredita.resources.metamap import translation
 from acredita.resources.metamap.document_types import CARD, LICENCE, PROOF, TYPES
-from acredita.resources.metamap.field_names import FIELD_NAMES
+from acredita.resources.metamap.field_names import FIELD_NAMES, FULL_NAME, field, unread
 from acredita.resources.metamap.id_aliases import to_alias, to_identity_alias
 from acredita.resources.verifications.step_table import entry_of
 from acredita.resources.verifications.step_translation import Part, Place, TranslationInput
@@ -126,6 +126,11 @@ class OpenedVerification:
     @cached_property
     def fields(self) -> dict[str, dict[str, Any]]:
         return {kind: _fields(self, kind) for kind in self.kinds}
+
+    def was_read(self, kind: str) -> bool:
+        """Whether a reading of documents of the kind has ended, whatever it found."""
+        reading = PROOF_OF_ADDRESS if kind == PROOF else DOCUMENT_OCR
+        return any(step.type == reading and _has_ended(step) for step in self.steps)
 
     def photo(self, role: DocumentRole, *, prefix: str = "") -> str | None:
         """Return a link to the newest document of the role. `prefix`: of links.compatible_link."""
@@ -230,8 +235,8 @@ def inputs_view(
 def computed_view(verification: OpenedVerification, today: date) -> dict[str, Any]:
     """Return age and expiry from the documents' fields; None for unknown values."""
     by_kind = verification.fields
-    written = (f["dateOfBirth"]["value"] for f in by_kind.values() if "dateOfBirth" in f)
-    born = _date(next(written, None))
+    written = (fields.get("dateOfBirth", {}).get("value") for fields in by_kind.values())
+    born = _date(next(filter(None, written), None))
     return {
         "age": {"data": None if born is None else age_on(born, today)},
         "isDocumentExpired": {
@@ -301,9 +306,7 @@ def _step_parts(
     verification: OpenedVerification, ours: OpenedStep, kind: str
 ) -> Iterator[TranslatedPart]:
     """Yield the parts of one of our steps, the most important first."""
-    # A skipped step never ran; its code says only what it waited for.
-    has_ended = ours.status.is_final and ours.status is not StepStatus.SKIPPED
-    code = ours.code if has_ended else None
+    code = ours.code if _has_ended(ours) else None
     translation_input = TranslationInput(
         ours.result,
         ours.config,
@@ -328,8 +331,13 @@ def _step_parts(
         yield part, {"status": status, "id": part.id, "data": part.data, "error": fault}
 
 
+def _has_ended(step: OpenedStep) -> bool:
+    # A skipped step never ran; its code says only what it waited for.
+    return step.status.is_final and step.status is not StepStatus.SKIPPED
+
+
 def _fields(verification: OpenedVerification, kind: str) -> dict[str, Any]:
-    """Return the fields of one kind of document."""
+    """Return the fields of one kind of document. After its reading, some have no value."""
     fields: dict[str, Any] = {}
     values: dict[str, str] = {}
     first_kind = next(iter(verification.kinds), None)
@@ -342,19 +350,15 @@ def _fields(verification: OpenedVerification, kind: str) -> dict[str, Any]:
         values.setdefault(item["field"], item["value"])
         if item["field"] in FIELD_NAMES:
             name, label, form = FIELD_NAMES[item["field"]]
-            fields.setdefault(name, _field(item["value"], label, form))
+            fields.setdefault(name, field(item["value"], label, form))
     surnames = [values.get(part, "") for part in ("paternalSurname", "maternalSurname")]
     surname = values.get("surnames") or " ".join(filter(None, surnames))
     if surname:
-        fields["surname"] = _field(surname, "Surname", None)
+        fields["surname"] = field(surname, "Surname", None)
     parts = " ".join(filter(None, (values.get("givenNames"), surname)))
     if full := parts or values.get("fullName"):
-        fields["fullName"] = _field(full, "Name", None)
-    return fields
-
-
-def _field(value: str, label: str, form: str | None) -> dict[str, str]:
-    return {"value": value, "label": label} | ({"format": form} if form else {})
+        fields["fullName"] = field(full, FULL_NAME, None)
+    return {**unread(kind), **fields} if verification.was_read(kind) else fields
 
 
 def _date(text: str | None) -> date | None:

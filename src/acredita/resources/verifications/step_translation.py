@@ -36,8 +36,9 @@ class TranslationInput:
     config: Mapping[str, Any]
     # None until the step has ended.
     code: str | None
-    # The fields of one kind of document, by the compatible API's names: {name: {value, label}}.
-    fields: Mapping[str, Mapping[str, str]]
+    # The fields of one kind of document, by the compatible API's names: {name: {value, label}}. A
+    # document that was read lacks some values.
+    fields: Mapping[str, Mapping[str, str | None]]
     selfie_url: str | None
     # Links to pictures of the liveness check: its frames on one sheet, the face, and a film of the
     # frames.

@@ -148,7 +148,8 @@ def _page_view(verdict: ProofJudgement, place: int, page: UploadedPage) -> dict[
 
 def _translation_parts(step: TranslationInput) -> tuple[Part, ...]:
     return (
-        Part("document-reading", step.fields or None),
+        # Clients look for fields in the data of a proof even before it is read.
+        Part("document-reading", step.fields),
         Part("template-matching"),
         Part("alteration-detection"),
     )

@@ -150,7 +150,7 @@ def _error_codes(registry: Registry, step: TranslationInput, *, was_asked: bool)
 
 
 def _answer_data(
-    registry: Registry, answer: Mapping[str, Any], fields: Mapping[str, Mapping[str, str]]
+    registry: Registry, answer: Mapping[str, Any], fields: Mapping[str, Mapping[str, str | None]]
 ) -> dict[str, Any] | None:
     """Return the data that a registry disclosed or confirmed; None without a match."""
     if answer.get("outcome") != "match":
@@ -175,7 +175,9 @@ def _shown_person(registered: Mapping[str, str | None]) -> dict[str, Any]:
     return shown
 
 
-def card_view(confirmed: Mapping[str, str], answer: Mapping[str, Any]) -> dict[str, str | None]:
+def card_view(
+    confirmed: Mapping[str, str | None], answer: Mapping[str, Any]
+) -> dict[str, str | None]:
     """Return INE's data of a card in the compatible API's format, with None for gaps.
 
     `confirmed`: the values that a match confirms. The years are those that the source discloses.
