@@ -2,11 +2,18 @@
 
 import pytest
 
-from acredita.domain.reasons import LocationStepReason, OtpReason
-from acredita.domain.steps import GOVERNMENT_VERIFY, LOCATION, OTP
+from acredita.domain.reasons import LocationStepReason, OtpReason, RegistryReason
+from acredita.domain.steps import (
+    AML_SCREEN,
+    GOVERNMENT_VERIFY,
+    LOCATION,
+    OTP,
+    PROOF_OF_ADDRESS,
+)
 from acredita.resources.metamap import translation
 from acredita.resources.verifications.step_table import entry_of
-from acredita.resources.verifications.step_translation import TranslationInput
+from acredita.resources.verifications.step_translation import Place, TranslationInput
+from acredita.resources.verifications.steps.registries import person_view
 
 
 def part_of(step_type, result, config=None):
@@ -72,3 +79,36 @@ def test_a_location_has_the_fields_of_ip_validation():
     assert part_of(LOCATION, known | {"vpn": True}).data["safe"] is False
     assert part_of(LOCATION, {}).data is None
     assert error_of(part, LocationStepReason.LOCATION_HIDDEN) == "ipValidation.locationHidden"
+
+
+def test_a_registry_that_is_away_is_a_fault_of_the_system():
+    away = RegistryReason.REGISTRY_UNAVAILABLE
+    assert translation.step_error(away, away.message.en, "mexican-curp-validation", "renapo") == {
+        "type": "SystemError",
+        "code": "system.serviceUnavailable",
+        "message": away.message.en,
+    }
+    assert translation.system_error(away)["type"] == "systemError"
+
+
+def test_a_proof_of_address_has_data_before_it_is_read():
+    given = TranslationInput({}, {}, None, {}, None, None, None, None)
+    reading = entry_of(PROOF_OF_ADDRESS).translation.parts(given)[0]
+    assert (reading.id, reading.data) == ("document-reading", {})
+
+
+def test_a_screening_is_in_the_document():
+    given = TranslationInput({"totalMatches": 0}, {}, None, {}, None, None, None, None)
+    parts = entry_of(AML_SCREEN).translation.parts(given)
+    assert [part.id for part in parts] == [
+        "watchlists",
+        "premium-aml-watchlists-search-validation",
+    ]
+    assert {part.place for part in parts} == {Place.DOCUMENT_IF_ANY}
+
+
+def test_the_full_name_of_a_curp_begins_with_the_surnames():
+    registered = {"given": "ANA INES", "paterno": "PAZ", "materno": "LUNA"}
+    assert person_view(registered)["fullName"] == "PAZ LUNA ANA INES"
+    assert person_view({"given": "EVA", "paterno": "RIO"})["fullName"] == "RIO EVA"
+    assert person_view({})["fullName"] is None

@@ -136,8 +136,8 @@ def _translation_parts(step: TranslationInput) -> list[Part]:
     # That API compares with few lists and with many; here, both steps show one screening.
     codes = [] if step.code is None else [step.code]
     return [
-        Part("watchlists", data, Place.PERSON, codes),
-        Part(f"{PREMIUM}-search-validation", data, Place.PERSON, codes, registry=PREMIUM),
+        Part("watchlists", data, Place.DOCUMENT_IF_ANY, codes),
+        Part(f"{PREMIUM}-search-validation", data, Place.DOCUMENT_IF_ANY, codes, registry=PREMIUM),
     ]
 
 
