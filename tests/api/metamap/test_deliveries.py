@@ -98,6 +98,8 @@ async def test_a_check_of_the_invariants_adds_no_delivery(
         notice = json.loads(request.body)
         of_each[notice["resource"].rpartition("/")[2]].append(notice["eventName"])
     for names in of_each.values():
+        # Receivers find their customer by it, in every notice.
+        assert notice["metadata"] == PERSON
         assert names == [
             "verification_started",
             "step_completed",

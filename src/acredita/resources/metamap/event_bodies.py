@@ -97,10 +97,10 @@ def _event_view(
 def _event_fields(
     verification: OpenedVerification, name: str, data: dict[str, Any], today: date
 ) -> dict[str, Any]:
-    if name == "step_completed":
-        return {"step": step_view(verification, data["stepId"])}
     fields: dict[str, Any] = {"metadata": verification.metadata}
     if name == "verification_postponed":
+    if name == "step_completed":
+        fields["step"] = step_view(verification, data["stepId"])
         fields |= {"identityStatus": translation.POSTPONED, "status": translation.POSTPONED}
     if name in ("verification_completed", "verification_updated"):
         status = VerificationStatus(data["newStatus" if "newStatus" in data else "status"])
