@@ -57,6 +57,8 @@ DUE_DELIVERIES = """
         SELECT event.id AS event_id, endpoint.id AS endpoint_id
         FROM event JOIN webhook_endpoint AS endpoint USING (organization_id)
         WHERE event.kind = ANY (endpoint.events) AND NOT event.callback_only
+          -- Of MetaMap's format alone.
+          AND (event.turn IS NULL OR event.turn NOT IN ('last_input', 'postponed', 'signed'))
         UNION ALL
         SELECT event.id, NULL FROM event JOIN verification ON verification.id = verification_id
         WHERE event.kind = 'verification.completed' AND callback_url IS NOT NULL

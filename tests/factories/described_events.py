@@ -22,7 +22,8 @@ async def check_recorded_events(services: Services) -> None:
     """Check the data of all events in the database that are not sealed."""
     async with services.database.transaction() as session:
         # Events with these turns are sent in MetaMap's format alone.
-        of_metamap = Event.turn.in_([EventTurn.POSTPONED, EventTurn.SIGNED])
+        turns = (EventTurn.LAST_INPUT, EventTurn.POSTPONED, EventTurn.SIGNED)
+        of_metamap = Event.turn.in_(turns)
         described = Event.data.is_not(None) & (Event.turn.is_(None) | ~of_metamap)
         for event in await session.scalars(select(Event).where(described)):
             _check(SHAPES[event.kind].model_fields["data"].annotation, orjson.loads(event.data))

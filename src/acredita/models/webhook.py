@@ -38,8 +38,10 @@ class WebhookFormat(StrEnum):
 class EventTurn(StrEnum):
     """A turn of the verification that the event's kind does not show."""
 
-    # All inputs of the workflow are uploaded.
+    # All inputs of the workflow are uploaded, by the first upload.
     INPUTS_COMPLETED = "inputs_completed"
+    # A later upload brought the last of them.
+    LAST_INPUT = "last_input"
     EXPIRED = "expired"
     # A reviewer changed or confirmed a decision after its event.
     REVISED = "revised"

@@ -9,8 +9,10 @@ from sqlalchemy import text
 from acredita.resources.invariants import service as invariants
 from acredita.resources.invariants.checks import EVENT_NOT_SENT
 from acredita.resources.metamap import event_bodies
-from tests.api.metamap.recorded import Integration
+from tests.api.metamap.recorded import Integration, photo, selfie
 from tests.api.webhooks.conftest import working
+from tests.factories.belongings import picture
+from tests.factories.films import make_film, shades
 from tests.factories.organizations import make_workflow
 from tests.observability.test_invariants import age_events, execute, work
 
@@ -96,10 +98,10 @@ async def test_a_check_of_the_invariants_adds_no_delivery(
     of_each = {each["id"]: [] for each in started}
     for request in receiver.received:
         notice = json.loads(request.body)
-        of_each[notice["resource"].rpartition("/")[2]].append(notice["eventName"])
-    for names in of_each.values():
         # Receivers find their customer by it, in every notice.
         assert notice["metadata"] == PERSON
+        of_each[notice["resource"].rpartition("/")[2]].append(notice["eventName"])
+    for names in of_each.values():
         assert names == [
             "verification_started",
             "step_completed",
@@ -111,6 +113,45 @@ async def test_a_check_of_the_invariants_adds_no_delivery(
     logged = capsys.readouterr().out
     assert '"level": "info"' in logged
     assert '"level": "error"' not in logged
+
+
+async def test_inputs_that_come_one_by_one_are_complete_once(
+    services, integration, banco, authority, tmp_path
+):
+    """Pages and some clients send each file in a request of its own."""
+    film = {"inputType": "selfie-video", "data": {"filename": "vida.mp4"}}
+    uploads = [
+        (photo("front", "INE-1.jpg"), picture()),
+        (selfie("yo.jpg"), picture()),
+        (film, make_film(tmp_path, shades(9))),
+        (film, make_film(tmp_path, shades(8))),
+    ]
+    async with authority.receiver() as receiver:
+        await subscribe(banco, receiver)
+        ours = {"url": receiver.url("/ours"), "events": KINDS}
+        assert (await banco.post("/v1/webhooks", json=ours)).status_code == 201
+        flow = await make_workflow(banco, "DOCUMENT_OCR", "LIVENESS")
+        started = await integration.start(flow)
+        counts = []
+        for upload in uploads:
+            (sent,) = await integration.send(started["identity"], upload)
+            assert sent["result"] is True
+            counted = "SELECT count(*) FROM event WHERE turn = 'last_input'"
+            counts += await execute(services, counted)
+        # Nobody reads the documents here.
+        await execute(services, "DELETE FROM job WHERE kind NOT LIKE 'webhooks.%'")
+        await deliver(services)
+    assert [count for (count,) in counts] == [0, 0, 1, 1]
+    bodies = {path: [] for path in ("/ours", "/")}
+    for each in receiver.received:
+        bodies["/ours" if each.path == "/ours" else "/"].append(json.loads(each.body))
+    assert sorted(body["eventName"] for body in bodies["/"]) == [
+        "verification_inputs_completed",
+        "verification_started",
+    ]
+    # Receivers of the other format get changes alone.
+    kinds = sorted(body["event"] for body in bodies["/ours"])
+    assert kinds == ["verification.created", "verification.updated"]
 
 
 async def test_a_lost_delivery_is_made_by_the_check(services, integration, banco, authority):

@@ -29,6 +29,7 @@ from acredita.resources.webhooks.formats import CannotRender
 
 TURNS = {
     EventTurn.INPUTS_COMPLETED: "verification_inputs_completed",
+    EventTurn.LAST_INPUT: "verification_inputs_completed",
     EventTurn.EXPIRED: "verification_expired",
     EventTurn.REVISED: "verification_updated",
     EventTurn.POSTPONED: "verification_postponed",
@@ -98,9 +99,9 @@ def _event_fields(
     verification: OpenedVerification, name: str, data: dict[str, Any], today: date
 ) -> dict[str, Any]:
     fields: dict[str, Any] = {"metadata": verification.metadata}
-    if name == "verification_postponed":
     if name == "step_completed":
         fields["step"] = step_view(verification, data["stepId"])
+    if name == "verification_postponed":
         fields |= {"identityStatus": translation.POSTPONED, "status": translation.POSTPONED}
     if name in ("verification_completed", "verification_updated"):
         status = VerificationStatus(data["newStatus" if "newStatus" in data else "status"])

@@ -47,6 +47,7 @@ from acredita.resources.verifications import (
     decided_evidence,
     event_recording,
     history,
+    inputs,
     policy_decisions,
     queries,
     retakes,
@@ -74,17 +75,12 @@ async def handle_new_inputs(
 ) -> None:
     """Continue after the current transaction, which holds the row lock, has added documents."""
     if VerificationStatus(verification.status) is VerificationStatus.PENDING:
-        turn = EventTurn.INPUTS_COMPLETED if await _has_all_inputs(session, verification) else None
+        has_all = await inputs.are_complete(session, verification.id)
+        turn = EventTurn.INPUTS_COMPLETED if has_all else None
         await _change_status(session, verification, VerificationStatus.IN_PROGRESS, turn)
+    else:
+        await inputs.record_completion(session, verification)
     await advance(session, keys, verification)
-
-
-async def _has_all_inputs(session: AsyncSession, verification: Verification) -> bool:
-    present = frozenset(await queries.current_documents(session, verification.id))
-    return not any(
-        workflow.missing_roles(StepType(step.type), step.config, present)
-        for step in await queries.list_steps(session, verification.id)
-    )
 
 
 async def begin(session: AsyncSession, keys: KeyRing, verification: Verification) -> None:

@@ -14,7 +14,9 @@ CALLBACK_RECEIVER = (
 # The kinds that the metamap format has a name for; of other kinds it sends those with a turn.
 METAMAP_KINDS = ", ".join(f"'{kind}'" for kind in METAMAP_NAMES)
 # These turns have a name in the metamap format alone: no field of the verification changed.
-METAMAP_TURNS = ", ".join(f"'{turn}'" for turn in (EventTurn.POSTPONED, EventTurn.SIGNED))
+METAMAP_TURNS = ", ".join(
+    f"'{turn}'" for turn in (EventTurn.LAST_INPUT, EventTurn.POSTPONED, EventTurn.SIGNED)
+)
 # The columns that decide which receivers get an event.
 EVENT_COLUMNS = "id, organization_id, verification_id, kind, callback_only, created_at, turn"
 

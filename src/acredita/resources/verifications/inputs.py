@@ -1,0 +1,44 @@
+"""Whether all inputs of a verification are uploaded, and the event that says so once.
+
+Callers hold the verification's row lock.
+"""
+
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.domain import workflow
+from acredita.domain.events import EventKind
+from acredita.domain.verification import StepType
+from acredita.models import Event, EventTurn, Verification
+from acredita.resources.verifications import event_recording, queries
+
+TURNS = (EventTurn.INPUTS_COMPLETED, EventTurn.LAST_INPUT)
+
+
+async def are_complete(session: AsyncSession, verification_id: UUID) -> bool:
+    present = frozenset(await queries.current_documents(session, verification_id))
+    return not any(
+        workflow.missing_roles(StepType(step.type), step.config, present)
+        for step in await queries.list_steps(session, verification_id)
+    )
+
+
+async def record_completion(session: AsyncSession, verification: Verification) -> None:
+    """Record that an upload after the first one has completed the inputs, unless one did before."""
+    if not await are_complete(session, verification.id):
+        return
+    recorded = select(Event.id).where(
+        Event.organization_id == verification.organization_id,
+        Event.verification_id == verification.id,
+        Event.turn.in_(TURNS),
+    )
+    if await session.scalar(recorded.limit(1)) is None:
+        await event_recording.record(
+            session,
+            verification,
+            EventKind.VERIFICATION_UPDATED,
+            {"verificationId": str(verification.id), "changes": []},
+            turn=EventTurn.LAST_INPUT,
+        )
