@@ -4,7 +4,9 @@ import json
 
 import pytest
 
-from tests.api.metamap.recorded import Integration
+from tests.api.metamap.recorded import Integration, photo
+from tests.factories.belongings import picture
+from tests.factories.films import make_film, shades
 from tests.factories.organizations import make_workflow
 
 BASE = "/v1/metamap"
@@ -98,6 +100,44 @@ async def test_the_reference_writes_token_requests_in_several_ways(client, banco
     for broken in (b"{", b"x", b'["a"]'):
         refused = await client.post(f"{BASE}/oauth", auth=basic, content=broken)
         assert (refused.status_code, refused.json()["name"]) == (400, "invalid_request")
+
+
+async def test_the_official_python_client_sends_its_requests(client, banco, tmp_path):
+    """It is in no package registry: these are the requests that it writes."""
+    await make_workflow(banco, "DOCUMENT_OCR", "LIVENESS")
+    form = {"content-type": FORM}
+    basic = (banco.organization_id, banco.api_key)
+    # Both its versions of a request without the grant type: an empty form, and the key's scope.
+    plain = await client.post(f"{BASE}/oauth", auth=basic, headers=form)
+    scoped = await client.post(
+        f"{BASE}/oauth/token",
+        auth=basic,
+        headers=form,
+        content=b"grant_type=client_credentials&scope=identity",
+    )
+    assert (plain.json()["expiresIn"], scoped.json()["expires_in"]) == (3600, 3600)
+    bearer = {"Authorization": f"Bearer {plain.json()['access_token']}"}
+    given = {"email": "john@gmail.com"}
+    made = await client.post(
+        f"{BASE}/v2/identities", headers=bearer, content=json.dumps({"metadata": given}).encode()
+    )
+    shown = await client.get(f"{BASE}/v2/identities/{made.json()['_id']}", headers=bearer)
+    for identity in (made.json(), shown.json()):
+        # Its class takes `_id` and these, and no other.
+        known = {"dateCreated", "dateUpdated", "alive", "status", "user", "metadata"}
+        assert set(identity) - known == {"_id"}
+        assert identity["metadata"] == given
+    # Inputs of a film have a type and a country without a value. All files are in one field.
+    film = {"type": None, "country": None, "page": "front", "filename": "vida.MOV", "region": ""}
+    inputs = [photo("front", "ine.jpg"), {"inputType": "selfie-video", "group": 0, "data": film}]
+    parts = [
+        ("inputs", (None, json.dumps(inputs))),
+        ("document", ("ine.jpg", picture())),
+        ("document", ("vida.MOV", make_film(tmp_path, shades(9)))),
+    ]
+    address = f"{BASE}/v2/identities/{made.json()['_id']}/send-input"
+    sent = await client.post(address, headers=bearer, files=parts)
+    assert [each.get("result") for each in sent.json()] == [True, True], sent.text
 
 
 async def test_the_wait_for_a_back_is_skipped_at_each_address_of_the_reference(integration, banco):
