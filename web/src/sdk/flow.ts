@@ -1,7 +1,13 @@
 /** A flow from start to end, and the listeners of its events. */
 import { openDialog, type OpenDialog } from "./dialog";
 import { languageOf } from "./labels";
-import { openSession, originNotListed, waitForResult, type Opened } from "./service";
+import {
+  inIdsOfThePage,
+  openSession,
+  originNotListed,
+  waitForResult,
+  type Opened,
+} from "./service";
 import type {
   AcreditaError,
   EventName,
@@ -95,8 +101,9 @@ export class Flow {
 const both =
   (heard: Heard): Heard =>
   (name, detail) => {
-    heard(name, detail);
-    tellAll(name, detail);
+    const told = inIdsOfThePage(detail);
+    heard(name, told);
+    tellAll(name, told);
   };
 
 /** Show the flow of a link that your server got from `POST /v1/verifications` with `capture`. */

@@ -25,6 +25,15 @@ export function useCompatibleApi(): void {
 
 /** Ids of the compatible API; requests with them get its responses. */
 const ALIAS = /^[0-9a-f]{24}$/;
+
+/** The detail of an event, in the compatible API with the id that its webhooks have. */
+export function inIdsOfThePage<Detail extends { verificationId: string | null }>(
+  detail: Detail,
+): Detail {
+  if (!isCompatible || detail.verificationId === null) return detail;
+  return { ...detail, verificationId: detail.verificationId.replaceAll("-", "").slice(0, 24) };
+}
+
 // The last one is a proxy's status for an unreachable service.
 const PASSING = /^(QUEUE_FULL|RATE_LIMITED|SERVICE_UNAVAILABLE|INTERNAL_ERROR|HTTP_5\d\d)$/;
 const TERMINAL: readonly string[] = ["APPROVED", "REJECTED", "MANUAL_REVIEW", "EXPIRED"];
