@@ -72,11 +72,11 @@ UNFINISHED = """
     AND kind NOT IN ('aml.keep_index', 'aml.find_overdue_monitors', :probe)
 """
 WAITS = """
-    SELECT extract(epoch FROM finished_at - created_at)::float FROM job
-    WHERE kind = :probe AND state = 'done' AND created_at > :since
+    SELECT extract(epoch FROM finished_at - created_at)::float FROM job_finished
+    WHERE kind = :probe AND created_at > :since
 """
 LOADED = "SELECT count(*) FROM aml_list WHERE version > 0 AND NOT is_sandbox"
-ATTEMPTS = "SELECT coalesce(max(attempts), 0) FROM job WHERE kind LIKE 'aml.%' AND state = 'done'"
+ATTEMPTS = "SELECT coalesce(max(attempts), 0) FROM job_finished WHERE kind LIKE 'aml.%'"
 
 
 @dataclass

@@ -54,8 +54,8 @@ END $$
 """
 
 
-# Partitions come and go (the function `keep_partitions`); the models have only their parents.
-PARTITION = re.compile(r"(event|delivery|delivery_attempt)_(before|rest|\d{4}_\d{2})")
+# Partitions come and go (the functions `keep_…partitions`); the models have only their parents.
+PARTITION = re.compile(r"(event|delivery|delivery_attempt|job_finished)_(before|rest|\d{4}_\d{2})")
 
 
 def is_modelled(name: str | None, kind: str, _parents: object) -> bool:

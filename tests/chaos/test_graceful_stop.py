@@ -137,6 +137,9 @@ NEEDLESS = """
     SELECT kind, attempts, last_error FROM job
     WHERE (state = 'done' AND attempts > 1) OR last_error IS NOT NULL
     UNION ALL
+    SELECT kind, attempts, last_error FROM job_finished
+    WHERE attempts > 1 OR last_error IS NOT NULL
+    UNION ALL
     SELECT 'attempt of a delivery', number, error FROM delivery_attempt
     WHERE number > 1 OR error IS NOT NULL
 """

@@ -2,13 +2,14 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 from arq.connections import ArqRedis
-from sqlalchemy import select, text
+from sqlalchemy import text
 
 from acredita import jobs
 from acredita.jobs import ledger
 from acredita.jobs.arq_worker import open_arq
-from acredita.models import Job
+from acredita.models import FinishedJob, Job
 from acredita.services import Services
+from tests.factories.jobs import find_jobs
 from tests.jobs import kinds
 
 LEASE = 30.0
@@ -34,13 +35,13 @@ class Desk:
         (job,) = await self.claim()
         return job
 
-    async def row(self, job_id) -> Job:
-        async with self.database.transaction() as session:
-            return (await session.scalars(select(Job).where(Job.id == job_id))).one()
+    async def row(self, job_id) -> Job | FinishedJob:
+        (row,) = await self.rows(id=job_id)
+        return row
 
-    async def rows(self) -> list[Job]:
+    async def rows(self, **values) -> list[Job | FinishedJob]:
         async with self.database.transaction() as session:
-            return list(await session.scalars(select(Job).order_by(Job.created_at)))
+            return await find_jobs(session, **values)
 
     async def expire(self, job_id) -> None:
         """Let the lease's time be over, without waiting for it."""

@@ -5,14 +5,15 @@ from functools import partial
 from uuid import uuid4
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import select, text
 from sqlalchemy.exc import DBAPIError
 
 from acredita import jobs
 from acredita.jobs import JobContext, LeaseLost, Priority, Queue, ledger, retries
+from acredita.jobs.ledger.finishing import COLUMNS
 from acredita.jobs.ledger.wake_ups import queue_name
 from acredita.kit.statement_pool import Writes
-from acredita.models import JobState
+from acredita.models import FinishedJob, Job, JobState
 from tests.jobs import kinds
 
 
@@ -172,6 +173,26 @@ class TestLeases:
         assert [type(result) for result in results if result] == [LeaseLost, LeaseLost]
         assert await desk.effects() == [1]
 
+    async def test_done_jobs_leave_the_table_of_waiting_ones_with_what_an_operator_asks(self, desk):
+        for number in (1, 2, 3, 4):
+            payload = {"number": number}
+            await desk.add(payload=payload, organization_id=uuid4(), request_id="req_1")
+        lost, *held = await desk.claim(limit=4)
+        before = {row.id: row for row in await desk.rows()}
+        await ledger.fail(desk.services, lost, "no")
+        assert await ledger.complete_all(desk.database, [lost, *held[:2]]) == {
+            job.lease_token for job in held[:2]
+        }
+        await finish(desk, held[2])
+        async with desk.database.transaction() as session:
+            assert [job.id for job in await session.scalars(select(Job))] == [lost.id]
+            finished = (await session.scalars(select(FinishedJob))).all()
+        assert {row.id for row in finished} == {job.id for job in held}
+        for row in finished:
+            assert row.finished_at >= row.created_at
+            for name in COLUMNS:
+                assert getattr(row, name) == getattr(before[row.id], name), name
+
     async def test_effects_and_completion_roll_back_together(self, desk):
         job_id = await desk.add()
         job = await desk.claim_one()
@@ -228,6 +249,7 @@ class TestFailing:
         await ledger.fail(desk.services, running, "no", delay=0)
         states = {row.id: row.state for row in await desk.rows()}
         assert states == {old: JobState.DONE, new: JobState.PENDING}
+        assert (await desk.row(old)).last_error == "superseded"
 
     async def test_a_job_that_runs_again_has_all_its_attempts(self, desk):
         job_id = await desk.add()

@@ -39,9 +39,9 @@ async def settled(runner) -> None:
             await asyncio.sleep(0.01)
 
 
-async def run_once(desk, handler, handle):
+async def run_once(desk, handler, handle, **terms):
     handle(handler)
-    job_id = await desk.add(kinds.flexible)
+    job_id = await desk.add(kinds.flexible, **terms)
     async with running(desk) as runner:
         await runner.pull(Queue.LIGHT)
     return await desk.row(job_id)
@@ -76,6 +76,14 @@ class TestOutcomes:
             pass
 
         assert (await run_once(desk, nothing, handle)).state == JobState.DONE
+
+    async def test_a_key_is_used_once_also_if_its_job_has_no_effects(self, desk, handle):
+        async def nothing(context):
+            pass
+
+        once = await run_once(desk, nothing, handle, once_key="step:1")
+        assert once.state == JobState.DONE
+        assert await desk.add(kinds.flexible, once_key="step:1") is None
 
     async def test_later_waits_as_long_as_it_says(self, desk, handle):
         async def later(context):

@@ -291,9 +291,20 @@ async def test_a_job_that_is_passed_over_is_told_of(services):
     assert await check(services, checks.JOB_UNCLAIMED) == {"found": 1}
 
 
+ENDED = """
+    INSERT INTO job_finished (id, kind, payload, queue, attempts, created_at, run_at, finished_at)
+    SELECT gen_random_uuid(), 'x', '{}', :queue, 1, now(), now(),
+           now() - make_interval(secs => :age)
+"""
+
+
 async def test_a_queue_that_stands_still_is_told_of(services):
     await add_job(services, "pending", age=600)
+    await execute(services, ENDED, queue="light", age=61)
+    await execute(services, ENDED, queue="webhooks", age=0)
     assert await check(services, checks.JOB_UNCLAIMED) == {"found": 1}
+    await execute(services, ENDED, queue="light", age=10)
+    assert await check(services, checks.JOB_UNCLAIMED) == {}
 
 
 @pytest.mark.parametrize(

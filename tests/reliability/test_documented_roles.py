@@ -19,7 +19,7 @@ from acredita.services import open_services
 from tests.conftest import on_server, plain_url
 from tests.factories.pages import block
 from tests.retention.conftest import finished_verification
-from tests.retention.test_partitions import NEWEST, Partitions, keep
+from tests.retention.test_partitions import NEWEST, NEWEST_OF_JOBS, Partitions, keep, keep_jobs
 
 pytestmark = pytest.mark.thorough
 
@@ -67,9 +67,11 @@ async def test_the_service_works_with_the_role_that_the_pages_make(services, ban
     listed = (await banco.get("/v1/verifications?search=cliente")).json()
     assert len(listed["verifications"]) == 1
     async with services.database.reading() as connection:
-        newest = await connection.scalar(text(NEWEST))
-    await on_server(plain_url(urls[0]), f"DROP TABLE {newest}")
+        newest = [await connection.scalar(text(query)) for query in (NEWEST, NEWEST_OF_JOBS)]
+        assert await connection.scalar(text("SELECT count(*) FROM job_finished"))
+    await on_server(plain_url(urls[0]), f"DROP TABLE {', '.join(newest)}")
     assert await keep(services, 90) == Partitions(added=1, dropped=0)
+    assert await keep_jobs(services, 30) == (1, 0)
     assert await doctor(services.settings, 1, Console(quiet=True))
     for change in ("CREATE TABLE of_mine ()", "DROP TABLE verification", "TRUNCATE audit_log"):
         with pytest.raises(ProgrammingError, match=r"permission denied|must be owner"):

@@ -7,10 +7,11 @@ import time
 from collections import Counter
 
 import pytest
-from sqlalchemy import func, select, text
+from sqlalchemy import select, text
 
 from acredita import jobs
 from acredita.models import Job, JobState
+from tests.factories.jobs import find_jobs
 from tests.loaded_processes import PROGRAM, LoadedProcess
 from tests.reliability import kinds
 from tests.reliability.fleet import Faults, Fleet, KillableRedis
@@ -77,9 +78,8 @@ async def runs_and_effects(services) -> tuple[Counter, Counter]:
 
 
 async def states(services) -> dict[str, int]:
-    async with services.database.reading() as connection:
-        rows = await connection.execute(select(Job.state, func.count()).group_by(Job.state))
-        return dict(rows.all())
+    async with services.database.transaction() as session:
+        return Counter(job.state for job in await find_jobs(session))
 
 
 async def cut_connections(services) -> None:

@@ -19,19 +19,6 @@ from acredita.settings import Settings
 TABLES = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
 
 
-@pytest.fixture
-async def empty_database(database_url):
-    server = make_url(database_url)
-    admin = await asyncpg.connect(
-        server.set(drivername="postgresql").render_as_string(hide_password=False)
-    )
-    await admin.execute("DROP DATABASE IF EXISTS acredita_migrations WITH (FORCE)")
-    await admin.execute("CREATE DATABASE acredita_migrations")
-    yield server.set(database="acredita_migrations").render_as_string(hide_password=False)
-    await admin.execute("DROP DATABASE acredita_migrations WITH (FORCE)")
-    await admin.close()
-
-
 def _plain(url):
     return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
 

@@ -325,7 +325,7 @@ class Runner:
                 await definition(context, **job.payload)
                 if context.finished:
                     pass
-                elif context.runs_again:
+                elif context.runs_again or job.once_key is not None:
                     async with context.finish():
                         pass
                 else:

@@ -33,7 +33,7 @@ from acredita.models.hits import Hit, HitReview, HitState, ReviewKind
 from acredita.models.idempotency import FirstAnswer
 from acredita.models.identity_provider import IdentityProvider, ProviderSignIn
 from acredita.models.invariant import AuditCheck, CheckedUntil
-from acredita.models.job import Job, JobState
+from acredita.models.job import FinishedJob, Job, JobState
 from acredita.models.listing import (
     DayTally,
     IdentifierUse,
@@ -103,6 +103,7 @@ __all__ = [
     "Event",
     "EventTurn",
     "FileKind",
+    "FinishedJob",
     "FirstAnswer",
     "HistoryEntry",
     "Hit",

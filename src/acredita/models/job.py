@@ -1,4 +1,8 @@
-"""The job ledger (ARCHITECTURE.md): durable work, written by the transaction that needs it."""
+"""The job ledger (ARCHITECTURE.md): durable work, written by the transaction that needs it.
+
+`job` has the jobs that are pending, running or dead, and the done ones that have a once_key. The
+others move to `job_finished` when they are done.
+"""
 
 from datetime import datetime
 from enum import StrEnum
@@ -8,7 +12,7 @@ from uuid import UUID
 from sqlalchemy import CheckConstraint, Index, SmallInteger, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from acredita.models.base import Record, one_of
+from acredita.models.base import Base, Record, one_of
 
 # What stands for the organization in ix_job_turn: in uuid's order after all others.
 NO_ORGANIZATION = UUID(int=2**128 - 1)
@@ -99,3 +103,27 @@ class Job(Record):
             postgresql_where=text("state = 'pending'"),
         ),
     )
+
+
+class FinishedJob(Base):
+    """A job that is done, and what an operator asks about it.
+
+    Partitioned by month. Old months are dropped as a whole (jobs/purge.py).
+    """
+
+    __tablename__ = "job_finished"
+
+    # First in the key: rows are added at the end of its index, and one of the last minute is found.
+    finished_at: Mapped[datetime] = mapped_column(primary_key=True)
+    id: Mapped[UUID] = mapped_column(primary_key=True)
+    kind: Mapped[str]
+    payload: Mapped[dict[str, Any]]
+    queue: Mapped[str]
+    attempts: Mapped[int]
+    last_error: Mapped[str | None]
+    organization_id: Mapped[UUID | None]
+    request_id: Mapped[str | None]
+    created_at: Mapped[datetime]
+    run_at: Mapped[datetime]
+
+    __table_args__ = ({"postgresql_partition_by": "RANGE (finished_at)"},)

@@ -96,6 +96,7 @@ async def test_neither_address_nor_token_is_kept_in_clear(services, mails, ana):
     await ana.forget()
     dump = (
         "SELECT (SELECT json_agg(j)::text FROM job j),"
+        " (SELECT json_agg(f)::text FROM job_finished f),"
         " (SELECT json_agg(p)::text FROM password_link p)"
     )
     rows = []

@@ -8,6 +8,7 @@ from sqlalchemy import select, update
 from acredita.jobs import Queue
 from acredita.models import Job, JobState, OneTimePassword
 from tests.api.otp.conftest import PHONE
+from tests.factories.jobs import find_jobs
 from tests.factories.receiver import answer, reset
 from tests.factories.text_messages import refusing, running_twilio, sms_by
 
@@ -34,7 +35,8 @@ async def run_once(sends, services):
     await sends.runner.stop(grace=10)
     sends.__post_init__()
     async with services.database.transaction() as session:
-        return (await session.scalars(select(Job).where(of_code))).one()
+        (job,) = await find_jobs(session, kind="otp.send")
+        return job
 
 
 async def message_of(services):

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select, text, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -16,7 +16,7 @@ from acredita.jobs.ledger.wake_ups import ring
 from acredita.jobs.retries import back_off, pause_of_wait
 from acredita.kit.db import Database
 from acredita.kit.statement_pool import Writes
-from acredita.models import Job, JobState
+from acredita.models import FinishedJob, Job, JobState
 from acredita.ports import JobEnding
 
 
@@ -31,17 +31,33 @@ async def complete(session: AsyncSession, job: LeasedJob) -> None:
     await _close(session, job, JobState.DONE)
 
 
-COMPLETE_ALL = """
-    UPDATE job SET state = 'done', lease_token = NULL, lease_expires_at = NULL,
-        waiting_since = NULL, finished_at = now()
-    FROM unnest($1::uuid[], $2::uuid[]) AS mine (id, token)
-    WHERE job.id = mine.id AND job.lease_token = mine.token
-    RETURNING mine.token
-"""
+# A done job moves to the partition of its month, so `job` stays small. One with a once_key keeps
+# its row: the key is unique in `job` alone.
+COLUMNS = [column.name for column in FinishedJob.__table__.columns if column.name != "finished_at"]
+NAMES, OF_JOB = ", ".join(COLUMNS), ", ".join(f"job.{name}" for name in COLUMNS)
+COMPLETE = text(
+    f"""
+    WITH ended AS (DELETE FROM job WHERE id = :id RETURNING {OF_JOB})
+    INSERT INTO job_finished ({NAMES}, finished_at)
+    SELECT {NAMES.replace("last_error", "coalesce(CAST(:error AS text), last_error)")}, now()
+    FROM ended
+    """  # noqa: S608 (column names)
+)
+COMPLETE_ALL = f"""
+    WITH ended AS (
+        DELETE FROM job USING unnest($1::uuid[], $2::uuid[]) AS mine (id, token)
+        WHERE job.id = mine.id AND job.lease_token = mine.token AND job.once_key IS NULL
+        RETURNING {OF_JOB}, mine.token
+    ), moved AS (
+        INSERT INTO job_finished ({NAMES}, finished_at) SELECT {NAMES}, now() FROM ended
+    )
+    SELECT token FROM ended
+"""  # noqa: S608 (column names)
 
 
 async def complete_all(database: Database, jobs: Sequence[LeasedJob]) -> set[UUID]:
-    """Complete jobs without any other effect. Return the leases that were still held."""
+    """Complete jobs without any other effect, and without a once_key. Return the leases that were
+    still held."""
     ids, tokens = [job.id for job in jobs], [job.lease_token for job in jobs]
     rows = await Writes(database).rows(COMPLETE_ALL, ids, tokens)
     return {row[0] for row in rows}
@@ -212,6 +228,9 @@ async def _set_pending(
 
 
 async def _close(session: AsyncSession, job: LeasedJob, state: JobState, **changes: Any) -> None:
+    if state is JobState.DONE and job.once_key is None:
+        await session.execute(COMPLETE, {"id": job.id, "error": changes.get("last_error")})
+        return
     await session.execute(
         update(Job)
         .where(Job.id == job.id)

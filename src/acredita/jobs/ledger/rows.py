@@ -20,6 +20,7 @@ class LeasedJob:
     kind: str
     queue: str
     payload: dict[str, Any]
+    once_key: str | None
     coalesce_key: str | None
     attempts: int
     max_attempts: int

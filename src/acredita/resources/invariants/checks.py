@@ -166,6 +166,8 @@ JOB_UNCLAIMED = Invariant(
             WHERE NOT EXISTS (SELECT FROM job WHERE state = 'running' AND job.queue = used.queue)
               AND NOT EXISTS (SELECT FROM job WHERE state = 'done' AND job.queue = used.queue
                               AND job.finished_at > now() - interval '60 s')
+              AND NOT EXISTS (SELECT FROM job_finished AS done WHERE done.queue = used.queue
+                              AND done.finished_at > now() - interval '60 s')
         )
         SELECT oldest.id, oldest.organization_id FROM oldest
         WHERE oldest.queue IN (SELECT queue FROM idle)
