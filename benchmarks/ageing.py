@@ -80,6 +80,21 @@ MONTH = """
         SELECT event_id, id, 1, 5 FROM delivery WHERE receiver_id = event_id;
     ANALYZE event; ANALYZE delivery; ANALYZE delivery_attempt
 """
+# As if so many jobs had been done three months ago.
+MONTH_OF_JOBS = """
+    DO $$ DECLARE month timestamptz; BEGIN
+        SET LOCAL timezone = 'UTC';
+        month := date_trunc('month', now()) - interval '3 months';
+        EXECUTE format('CREATE TABLE %I PARTITION OF job_finished FOR VALUES FROM (%L) TO (%L)',
+            'job_finished' || to_char(month, '_YYYY_MM'), month, month + interval '1 month');
+    END $$;
+    INSERT INTO job_finished
+        (id, kind, payload, queue, attempts, organization_id, created_at, run_at, finished_at)
+    SELECT gen_random_uuid(), 'verification.step', jsonb_build_object('step_id', gen_random_uuid()),
+           'light', 1, '$ORGANIZATION', now(), now(),
+           date_trunc('month', now(), 'UTC') - interval '3 months' + n * interval '1 ms'
+    FROM generate_series(1, $ROWS) AS n
+"""
 # The tenth of the rows that is deleted one by one, for comparison.
 DELETE = """
     WITH chosen AS (SELECT id FROM event WHERE get_byte(uuid_send(id), 15) < 25),
@@ -251,7 +266,24 @@ async def measure_month(connection: asyncpg.Connection, organization_id: str, ro
     return dropping
 
 
-async def run(url: str, folder: Path, verifications: int, rows: int) -> list[Bar]:
+async def measure_month_of_jobs(
+    connection: asyncpg.Connection, organization_id: str, rows: int
+) -> float:
+    """Fill a month with done jobs and drop it. Return the seconds of the drop."""
+    await connection.execute(
+        MONTH_OF_JOBS.replace("$ROWS", str(rows)).replace("$ORGANIZATION", organization_id)
+    )
+    started = time.perf_counter()
+    added, dropped = await connection.fetchrow("SELECT * FROM keep_job_partitions(now())")
+    dropping = time.perf_counter() - started
+    print(
+        f"a month of {rows:,} done jobs: dropped in {dropping:.3f} s"
+        f" ({dropped} partition, {added} added)"
+    )
+    return dropping
+
+
+async def run(url: str, folder: Path, verifications: int, rows: int, jobs: int) -> list[Bar]:
     settings = Settings(
         _env_file=None,
         env=Environment.TEST,
@@ -274,11 +306,13 @@ async def run(url: str, folder: Path, verifications: int, rows: int) -> list[Bar
             await measure_chaining(services, organization_id, CHAINED)
         hot = report_cost(before, after, verifications)
         dropping = await measure_month(connection, organization_id, rows)
+        dropping_jobs = await measure_month_of_jobs(connection, organization_id, jobs)
     finally:
         await connection.close()
     return [
         Bar.at_least("share of HOT updates of verification", hot, LEAST_HOT),
         Bar.at_most(f"drop of a month of {rows:,} events", dropping, LONGEST_DROP, " s"),
+        Bar.at_most(f"drop of a month of {jobs:,} done jobs", dropping_jobs, LONGEST_DROP, " s"),
     ]
 
 
@@ -289,7 +323,8 @@ def main(given: Sequence[str] | None = None) -> int:
 def bars(given: Sequence[str] | None = None) -> list[Bar]:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--verifications", type=int, default=200)
-    parser.add_argument("--rows", type=int, default=300_000)
+    parser.add_argument("--rows", type=int, default=300_000, help="events of the month")
+    parser.add_argument("--jobs", type=int, default=1_000_000, help="done in the month")
     arguments = parser.parse_args(given)
     quiet = structlog.make_filtering_bound_logger(logging.ERROR)
     structlog.configure(wrapper_class=quiet)
@@ -297,7 +332,9 @@ def bars(given: Sequence[str] | None = None) -> list[Bar]:
         own_database(os.environ["ACREDITA_DATABASE_URL"]) as url,
         tempfile.TemporaryDirectory() as folder,
     ):
-        return asyncio.run(run(url, Path(folder), arguments.verifications, arguments.rows))
+        return asyncio.run(
+            run(url, Path(folder), arguments.verifications, arguments.rows, arguments.jobs)
+        )
 
 
 if __name__ == "__main__":

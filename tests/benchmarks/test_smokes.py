@@ -76,7 +76,7 @@ SIZES = {
     export: ("--rows=50",),
     deliveries: ("--events=200", "--turns=1", "--workers=1"),
     compatible_deliveries: ("--deliveries=100", "--rate=100", "--cycles=0"),
-    ageing: ("--verifications=5", "--rows=2000"),
+    ageing: ("--verifications=5", "--rows=2000", "--jobs=2000"),
     simulation: ("--verifications=20",),
     evidence: ("--files=1",),
     screening_batch: ("--batches=1", "--sandbox"),
