@@ -8,7 +8,9 @@ import asyncpg
 import pytest
 from alembic import command
 from sqlalchemy.engine import make_url
+from typer.testing import CliRunner
 
+from acredita.cli import app
 from acredita.kit.crypto import Signer
 from acredita.kit.db import Database
 from acredita.kit.migrations import configuration, downgrade, upgrade
@@ -409,3 +411,29 @@ async def test_two_migrations_at_once_take_turns(empty_database):
     ]
     assert [await process.wait() for process in migrating] == [0, 0]
     assert await count_tables(empty_database) > 10
+
+
+async def test_a_former_release_leaves_the_schema_of_a_later_one_as_it_is(empty_database):
+    """Units and containers migrate before they start, also on the way back from an upgrade."""
+    environment = {"ACREDITA_DATABASE_URL": empty_database}
+
+    async def migrate(*revision):
+        command = ["migrate", *revision]
+        return await asyncio.to_thread(CliRunner().invoke, app, command, env=environment)
+
+    await asyncio.to_thread(upgrade, empty_database)
+    tables = await count_tables(empty_database)
+    unknown = await migrate("9999")
+    assert (unknown.exit_code, unknown.stdout) == (1, "")
+    assert "acredita migrate: Can't locate revision identified by '9999'" in unknown.stderr
+    connection = await asyncpg.connect(_plain(empty_database))
+    try:
+        await connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        later = await migrate()
+        assert (later.exit_code, later.stderr) == (0, "")
+        assert "A later release has migrated the database, to 9999." in later.stdout
+        await connection.execute("UPDATE alembic_version SET version_num = 'of another program'")
+        assert (await migrate()).exit_code == 1
+    finally:
+        await connection.close()
+    assert await count_tables(empty_database) == tables

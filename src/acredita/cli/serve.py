@@ -103,15 +103,27 @@ def worker(
 
 def migrate(revision: Annotated[str, typer.Argument(help="Target revision.")] = "head") -> None:
     """Migrate the database to a revision of the schema (default: the newest)."""
+    from alembic.util import CommandError
+
     from acredita.kit.database_url import is_pooled
-    from acredita.kit.migrations import upgrade
+    from acredita.kit.migrations import SchemaIsNewer, upgrade
 
     url = load_settings_with_database().direct_url
     if is_pooled(url):
         raise typer.BadParameter(
             "migrations need a lock that a pooler does not keep: set ACREDITA_DATABASE_DIRECT_URL"
         )
-    upgrade(url, revision)
+    try:
+        upgrade(url, revision)
+    except SchemaIsNewer as newer:
+        # The way back from an upgrade: units and containers run this before the former release.
+        typer.echo(
+            f"A later release has migrated the database, to {newer}. The schema stays as it is: a"
+            " release runs on the schema of the next one."
+        )
+    except CommandError as fault:
+        typer.echo(f"acredita migrate: {fault}.", err=True)
+        raise typer.Exit(1) from None
 
 
 def doctor(
