@@ -38,6 +38,10 @@ SEVERAL_HOSTS = re.compile(
     r"(?P<start>[a-z+]+://(?:[^@/?#]*@)?)(?P<hosts>[^@/?#]*,[^@/?#]*)(?P<rest>[/?#].*)?"
 )
 DEFAULT_PORT = 5432
+WRONG_FORM = (
+    "must have the form postgresql://user:password@host:5432/database, with other characters than"
+    " letters and digits percent-encoded"
+)
 
 
 def normalized(text: str) -> str:
@@ -78,6 +82,10 @@ def libpq_environment(text: str) -> dict[str, str]:
     """Return the environment variables with which PostgreSQL's own programs connect."""
     url = _parsed(text)
     hosts = [str(host).rpartition(":") for host in _values(url, "host")]
+    tls = _tls_of(url)
+    # As the service does. libpq would look for a file of the user's, and fail.
+    if tls.get("sslmode") == "verify-full":
+        tls = {"sslrootcert": "system"} | tls
     parameters = {
         "PGHOST": ",".join(host for host, _, _ in hosts) or url.host,
         "PGPORT": ",".join(port for _, _, port in hosts) or url.port,
@@ -85,7 +93,7 @@ def libpq_environment(text: str) -> dict[str, str]:
         "PGUSER": url.username,
         "PGPASSWORD": url.password,
         "PGDATABASE": url.database,
-        **{f"PG{name.upper()}": value for name, value in _tls_of(url).items()},
+        **{f"PG{name.upper()}": value for name, value in tls.items()},
     }
     return {name: str(value) for name, value in parameters.items() if value is not None}
 
@@ -110,12 +118,13 @@ def _with_hosts_as_parameters(text: str) -> str:
 
 def _parsed(text: str) -> URL:
     try:
-        return make_url(_with_hosts_as_parameters(text))
+        url = make_url(_with_hosts_as_parameters(text))
     except (ArgumentError, ValueError):
-        raise ValueError(
-            "must have the form postgresql://user:password@host:5432/database, with other"
-            " characters than letters and digits percent-encoded"
-        ) from None
+        raise ValueError(WRONG_FORM) from None
+    # A password with a slash ends there: what follows it would be the database.
+    if set("@/") & set(url.database or ""):
+        raise ValueError(WRONG_FORM)
+    return url
 
 
 def _tls_of(url: URL) -> dict[str, str]:

@@ -70,6 +70,11 @@ def test_programs_of_postgresql_get_the_same_connection_by_their_environment():
         "PGDATABASE": "acredita",
         "PGSSLMODE": "require",
     }
+    # Without a file, the service trusts the system's authorities; libpq would look for a file.
+    verified = libpq_environment(f"{URL}?sslmode=verify-full")
+    assert verified["PGSSLROOTCERT"] == "system"
+    own = libpq_environment(f"{URL}?sslmode=verify-full&sslrootcert=/etc/own.pem")
+    assert own["PGSSLROOTCERT"] == "/etc/own.pem"
 
 
 def test_several_hosts_are_tried_by_the_driver_and_by_postgresqls_programs():
