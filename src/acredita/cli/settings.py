@@ -85,9 +85,9 @@ def _explain_development(settings: "Settings") -> None:
 
 def refuse_unknown_variables() -> None:
     """Exit with code 2 if a variable of the environment or of `.env` is no setting."""
-    from acredita.settings_check import misspelt_names
+    from acredita.settings_check import env_lines, misspelt_names
 
-    if misspelt_names.unknown_variables():
+    if env_lines.why_unreadable() or misspelt_names.unknown_variables():
         load_settings()
 
 

@@ -34,9 +34,18 @@ def check_config(
     if found.settings is None:
         typer.echo(f"acredita: {len(found.faults)} settings are wrong", err=True)
         raise typer.Exit(1)
-    typer.echo("The settings are sound.")
+    typer.echo(f"The settings are sound. {_where_from(found.settings)}")
     if connect:
         _try_servers(found.settings)
+
+
+def _where_from(settings: "Settings") -> str:
+    """Say what was read: in another folder, another `.env` or none."""
+    from acredita.settings_check.env_lines import ENV_FILE
+
+    file = ENV_FILE.absolute()
+    source = f"{file} and the environment" if file.is_file() else f"the environment; no {file}"
+    return f"They are for {settings.env}, from {source}."
 
 
 def _try_servers(settings: "Settings") -> None:

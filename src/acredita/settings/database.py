@@ -58,10 +58,23 @@ class DatabaseSettings(SettingsGroup):
     @field_validator("redis_url")
     @classmethod
     def numbered_redis(cls, value: str) -> str:
-        """The client would take database 0 in place of what is no number."""
-        if value.startswith(("redis://", "rediss://")) and not REDIS_PATH.fullmatch(
-            urlsplit(value).path
-        ):
+        """The client would take database 0 in place of what is no number.
+
+        A password that is not encoded would end as a port or a fragment, and in the message.
+        """
+        if not value.startswith(("redis://", "rediss://")):
+            return value
+        try:
+            parts = urlsplit(value)
+            is_whole = (parts.port is None or parts.port > 0) and not parts.fragment
+        except ValueError:
+            is_whole = False
+        if not is_whole:
+            raise ValueError(
+                "must have the form redis://:password@host:6379/0, with other characters than"
+                " letters and digits percent-encoded"
+            ) from None
+        if not REDIS_PATH.fullmatch(parts.path):
             raise ValueError("the database must be a number, as in redis://host:6379/0")
         return value
 

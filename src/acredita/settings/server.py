@@ -34,7 +34,10 @@ class ServerSettings(SettingsGroup):
     )
     trusted_proxies: CommaSeparated[IPv4Network | IPv6Network] = Field(
         (),
-        description="Networks whose X-Forwarded-For is trusted, comma-separated. Empty: none.",
+        description=(
+            "Networks whose X-Forwarded-For is trusted, such as 10.0.0.0/8, comma-separated. Empty:"
+            " none."
+        ),
     )
     inspection_url: str = Field(
         "",

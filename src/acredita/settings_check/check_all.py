@@ -12,8 +12,15 @@ from acredita.kit import redis
 from acredita.kit.clock import SystemClock
 from acredita.providers.email.smtp import SmtpServer, read_sender
 from acredita.providers.mailbox import Mailbox
-from acredita.settings import NONE, Settings
-from acredita.settings_check import files, keys, misspelt_names, provider_choices, providers
+from acredita.settings import NONE, Environment, Settings
+from acredita.settings_check import (
+    env_lines,
+    files,
+    keys,
+    misspelt_names,
+    provider_choices,
+    providers,
+)
 from acredita.settings_check.faults import Fault, variable
 
 # Seconds for Redis to say which mode it runs in: the check must not miss it on a loaded machine.
@@ -38,7 +45,9 @@ async def examine(
     `parses_postal_codes` also checks the content of the catalogue of postal codes.
     """
     given = dict(overrides or {})
-    faults = misspelt_names.unknown_variables()
+    if unreadable := env_lines.why_unreadable():
+        return Examination(None, (unreadable,), ())
+    faults = [*env_lines.skipped_lines(), *misspelt_names.unknown_variables()]
     settings, invalid = read(given)
     invalid_names = {fault.variable for fault in invalid}
     found = await _check(settings, parses_postal_codes=parses_postal_codes)
@@ -53,12 +62,17 @@ async def examine(
 
 
 def read(given: Mapping[str, Any]) -> tuple[Settings, list[Fault]]:
-    """Return the settings and the faults of single values, which are replaced by their defaults."""
+    """Return the settings and the faults of single values, which are replaced by their defaults.
+
+    An invalid environment is replaced by production, which has the most checks.
+    """
     try:
         return Settings(**given), []
     except ValidationError as refusal:
         errors = {str(error["loc"][0]): error for error in reversed(refusal.errors())}
     defaults = {name: Settings.model_fields[name].default for name in errors}
+    if "env" in defaults:
+        defaults["env"] = Environment.PRODUCTION
     settings, _ = read({**given, **defaults})
     return settings, [
         _fault(name, errors[name]) for name in Settings.model_fields if name in errors
@@ -69,7 +83,8 @@ def _fault(name: str, error: ErrorDetails) -> Fault:
     description = Settings.model_fields[name].description
     message = error["msg"].removeprefix("Value error, ").rstrip(".")
     if error["type"] == "string_pattern_mismatch":
-        message = "is not one of the accepted values"
+        is_address = "https?://" in error["ctx"]["pattern"]
+        message = "must be an http(s):// address" if is_address else "is not an accepted value"
     elif message.startswith(("Input should be", "Value should")):
         message = "must be " + message.partition(" be ")[2]
     return Fault(variable(name), f"{message}. It is: {description}")

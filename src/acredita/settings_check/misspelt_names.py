@@ -3,11 +3,11 @@
 import os
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
-from pathlib import Path
 
 from dotenv import dotenv_values
 
 from acredita.settings import Settings
+from acredita.settings_check.env_lines import ENV_FILE
 from acredita.settings_check.faults import PREFIX, Fault, variable
 
 # Variables that other programs read: docker-compose.yml and the tests.
@@ -18,10 +18,6 @@ OTHERS = {
     "ACREDITA_TEST_DATA",
     "ACREDITA_FUZZ_CREDENTIALS",
 }
-
-
-# In the working directory, like the `.env` that Settings reads.
-ENV_FILE = Path(".env")
 
 
 def unknown_variables() -> list[Fault]:
@@ -39,15 +35,25 @@ def unknown(names: Iterable[str]) -> Iterator[Fault]:
     bare = [each.removeprefix(PREFIX) for each in known]
     for name in sorted({name.upper() for name in names} - OTHERS - known):
         if name.startswith(PREFIX):
-            nearest = get_close_matches(name.removeprefix(PREFIX), bare, n=1)
+            advice = _advice(name.removeprefix(PREFIX), bare)
         else:
             first, _, rest = name.partition("_")
             is_misspelt = bool(get_close_matches(f"{first}_", [PREFIX], cutoff=0.85))
-            nearest = [rest] if is_misspelt and rest in bare else []
-            if not nearest:
+            if not (is_misspelt and rest in bare):
                 continue
-        advice = f"Did you mean {PREFIX}{nearest[0]}?" if nearest else "Remove it."
+            advice = f"Did you mean {PREFIX}{rest}?"
         yield Fault(name, f"there is no such setting. {advice}")
+
+
+def _advice(name: str, known: list[str]) -> str:
+    """A setting of the same group is what was meant, also if another one looks more similar."""
+    group = f"{name.partition('_')[0]}_"
+    alike = sorted(each for each in known if each.startswith(group))
+    if nearest := get_close_matches(name, alike or known, n=1):
+        return f"Did you mean {PREFIX}{nearest[0]}?"
+    if alike:
+        return f"Settings that begin like it: {', '.join(PREFIX + each for each in alike)}."
+    return "Remove it."
 
 
 def without_prefix() -> list[Fault]:

@@ -110,9 +110,45 @@ def test_an_unknown_variable_in_the_env_file_is_found(run, tmp_path):
     assert named(run("check-config")).keys() == {"ACREDITA_STORAGE_URI"}
 
 
-def test_an_installation_with_every_provider_turned_off_is_sound(run):
+def test_a_file_of_settings_that_cannot_be_read_is_a_fault_in_words(run, tmp_path):
+    file = tmp_path / ".env"
+    file.write_bytes("ACREDITA_MAIL_FROM=Ñandú <id@id.example>\n".encode("latin-1"))
+    for command in ("check-config", "api"):
+        done = run(command, **SOUND)
+        assert isinstance(done.exception, SystemExit)
+        assert named(done) == {".env": "is not in UTF-8. Save it in that encoding."}
+    file.write_text("ACREDITA_PORT: 9000\n")
+    assert named(run("check-config", **SOUND)).keys() == {".env"}
+
+
+@pytest.mark.parametrize(
+    ("setting", "url"),
+    [
+        ("DATABASE_URL", "postgresql://acredita:p@ss/hunter2@postgres/acredita"),
+        ("REDIS_URL", "redis://:hunter2#ss@redis:6379/0"),
+        ("REDIS_URL", "redis://:12#hunter2@redis:6379/0"),
+        ("SMTP_URL", "smtp://user:12#hunter2@mail.example:587"),
+    ],
+)
+def test_a_password_that_is_not_encoded_is_no_part_of_the_message(run, setting, url):
+    done = run("check-config", **SOUND | {f"ACREDITA_{setting}": url})
+    [message] = named(done).values()
+    assert "must have the form" in message
+    assert "hunter2" not in done.output + done.stderr
+
+
+def test_an_invalid_environment_hides_no_fault_of_production(run):
+    done = run("check-config", **SOUND | {"ACREDITA_ENV": "prod", "ACREDITA_SMTP_URL": ""})
+    assert named(done).keys() == {"ACREDITA_ENV", "ACREDITA_SMTP_URL"}
+
+
+def test_an_installation_with_every_provider_turned_off_is_sound(run, tmp_path):
     done = run("check-config", **SOUND)
     assert (done.exit_code, done.stderr) == (0, "")
+    # In a wrong folder, the settings of development are sound.
+    assert f"for production, from the environment; no {tmp_path / '.env'}." in done.stdout
+    (tmp_path / ".env").touch()
+    assert f"from {tmp_path / '.env'} and" in run("check-config", **SOUND).stdout
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 from acredita.settings import Settings
 from acredita.settings_check.env_file import SECTIONS, example, new_installation
+from acredita.settings_check.env_lines import skipped
 from acredita.settings_check.misspelt_names import unknown
 from tools.settings import FILE
 
@@ -23,6 +24,40 @@ def test_a_misspelt_prefix_is_named_but_not_the_variables_of_others():
 
 def test_a_variable_that_resembles_nothing_is_to_be_removed():
     assert "Remove it." in messages("ACREDITA_QQQQ")["ACREDITA_QQQQ"]
+
+
+def test_the_settings_of_the_same_group_are_named_if_none_is_similar():
+    """Another group may have a more similar name, such as OTEL_EXPORTER_OTLP_ENDPOINT."""
+    message = messages("ACREDITA_STORAGE_ENDPOINT")["ACREDITA_STORAGE_ENDPOINT"]
+    assert "Settings that begin like it: ACREDITA_STORAGE_ACCESS_KEY_ID, " in message
+    assert message.endswith(" ACREDITA_STORAGE_URL.")
+    assert "Did you mean ACREDITA_SMTP_URL?" in messages("ACREDITA_SMTP_URI")["ACREDITA_SMTP_URI"]
+
+
+def test_a_line_of_the_env_file_that_sets_nothing_is_named_without_its_value():
+    lines = [
+        "# a comment",
+        "",
+        "ACREDITA_HOST = 127.0.0.1  # a comment",
+        "export ACREDITA_LOG_LEVEL='INFO'",
+        "COMPOSE_PROFILES",
+        'ACREDITA_BASE_URL="https://hunter2.example',
+        "ACREDITA_STORAGE_URL: s3://hunter2",
+        "ACREDITA_PORT",
+        "ACREDITA-ENV=hunter2",
+        "\ufeffACREDITA_ENV=hunter2",
+        "hunter2 hunter2",
+    ]
+    found = [str(fault) for fault in skipped("\n".join(lines))]
+    assert [said.partition(" sets nothing. ")[0] for said in found] == [
+        ".env: line 6 (ACREDITA_BASE_URL)",
+        ".env: line 7 (ACREDITA_STORAGE_URL)",
+        ".env: line 8 (ACREDITA_PORT)",
+        ".env: line 9",
+        ".env: line 10",
+        ".env: line 11",
+    ]
+    assert "hunter2" not in "".join(found)
 
 
 def test_variables_of_compose_and_of_the_tests_are_known():

@@ -1,5 +1,6 @@
 """The signing identity: the operator's certificate and key, or a development authority's."""
 
+import logging
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,6 +76,10 @@ def development_identity(folder: Path) -> SigningIdentity:
         cert_registry=store,
     )
     return SigningIdentity(signer, (root,), authority)
+
+
+# It would print a traceback of each file that cannot be opened; the error below says it in words.
+logging.getLogger("pyhanko").addHandler(logging.NullHandler())
 
 
 def load_identity(

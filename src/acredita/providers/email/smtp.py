@@ -57,6 +57,7 @@ class SmtpServer:
             parts.scheme not in {"smtp", "smtps"}
             or not parts.hostname
             or parts.path not in {"", "/"}
+            or parts.fragment
             or options not in ({}, {"starttls": ["never"]})
             or (parts.username is None) != (parts.password is None)
         ):
