@@ -7,6 +7,7 @@ import typer
 from typer.core import TyperGroup
 
 MISSING_TABLE, MISSING_COLUMN = "42P01", "42703"
+FORBIDDEN = "42501"
 
 
 class Commands(TyperGroup):
@@ -29,10 +30,22 @@ def _words(fault: Exception) -> str | None:
     from acredita.kit.unreachable import reason
 
     source = fault.orig if isinstance(fault, DBAPIError) else fault
-    if getattr(source, "sqlstate", None) in {MISSING_TABLE, MISSING_COLUMN}:
+    state = getattr(source, "sqlstate", None)
+    if state in {MISSING_TABLE, MISSING_COLUMN}:
         return "the database has not the schema of this release. Run `acredita migrate`."
+    if state == FORBIDDEN:
+        return (
+            f"the database does not allow its user to do this ({_primary(source)}). The user of"
+            " `acredita migrate` and `acredita backup` owns the database and its tables."
+        )
     # asyncpg passes on the operating system's error when it cannot connect.
     unconnected = isinstance(fault, ConnectionRefusedError | socket.gaierror)
     if unconnected or (isinstance(fault, DBAPIError) and is_unavailable(fault)):
         return f"the database cannot be reached: {reason(fault)}."
     return None
+
+
+def _primary(source: object) -> str:
+    """PostgreSQL's message, such as `permission denied for schema public`."""
+    # SQLAlchemy puts the class of the driver's error before it.
+    return str(source).rpartition(">: ")[2]

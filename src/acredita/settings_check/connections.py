@@ -107,14 +107,14 @@ async def _try_direct_database(settings: Settings) -> str:
 async def _try_postgres(url: str) -> str:
     query = text(
         "SELECT current_setting('server_version_num')::int / 10000,"
-        " to_regclass('alembic_version') IS NOT NULL"
+        " to_regclass('alembic_version') IS NOT NULL, current_setting('server_encoding')"
     )
     database = Database(
         url, pool_size=1, statement_timeout=PATIENCE, application_name="acredita command"
     )
     try:
         async with database.reading() as connection:
-            version, has_schema = (await connection.execute(query)).one()
+            version, has_schema, encoding = (await connection.execute(query)).one()
     except (DBAPIError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as fault:
         source = fault.orig if isinstance(fault, DBAPIError) else fault
         refusal = REFUSALS_OF_POSTGRES.get(getattr(source, "sqlstate", None) or "")
@@ -123,6 +123,11 @@ async def _try_postgres(url: str) -> str:
         await database.dispose()
     if version < OLDEST_POSTGRES:
         raise _UnusableError(f"is PostgreSQL {version}; version {OLDEST_POSTGRES} is the oldest")
+    if encoding != "UTF8":
+        raise _UnusableError(
+            f"has this database in {encoding}. Create it with the encoding UTF8:"
+            " createdb --encoding=UTF8 --template=template0"
+        )
     hint = "" if has_schema else " It has no schema yet: run `acredita migrate`"
     return f"PostgreSQL {version} answers{'.' if hint else ''}{hint}"
 
