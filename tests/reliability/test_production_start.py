@@ -1,6 +1,7 @@
-"""The page docs/operators/production-start.md, followed to the letter, with TLS everywhere.
+"""The operators' pages on a first start and on backups, followed to the letter.
 
-One API process and one worker are killed as soon as the files are accepted.
+TLS is everywhere. One API process and one worker are killed as soon as the files are accepted. In
+the end, database and files are lost, and restored elsewhere.
 """
 
 import asyncio
@@ -32,6 +33,7 @@ from tests.reliability.production import (
 )
 
 PAGE = PROJECT / "docs" / "operators" / "production-start.md"
+BACKUP = PROJECT / "docs" / "operators" / "backup-and-restore.md"
 # Seconds for a verification on a loaded machine.
 PATIENCE = 400
 pytestmark = [
@@ -113,7 +115,11 @@ async def check_quickstart(operator, organization):
 
 @pytest.fixture
 async def outside(tmp_path):
-    """All that the page needs, on this machine: (variables of the page, receiver, mail server)."""
+    """All that the pages need, on this machine.
+
+    (Variables of the page, settings of an own authority, settings of an empty database and bucket,
+    receiver, mail server.)
+    """
     authority = make_authority(tmp_path)
     mail_tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     authority.ca.issue_cert("localhost").configure_cert(mail_tls)
@@ -147,16 +153,19 @@ async def outside(tmp_path):
                 f"ACREDITA_WEBHOOK_RESOLVER={authority.names}\n"
                 "ACREDITA_WEBHOOK_ALLOW_PRIVATE=true\n"
             )
-            yield variables, own_authority, receiver, mail
+            restored = variables["DATABASE_URL"].replace("/postgres?", "/restored?")
+            elsewhere = {
+                "ACREDITA_DATABASE_URL": restored,
+                "ACREDITA_STORAGE_URL": storage.url(storage.new_bucket(), "production"),
+            }
+            yield variables, own_authority, elsewhere, receiver, mail
 
 
 async def test_the_page_leads_to_a_service_that_survives_kills(outside, tmp_path):
-    variables, own_authority, receiver, mail = outside
+    variables, own_authority, elsewhere, receiver, mail = outside
     page, operator = programs_of(PAGE), Operator(tmp_path)
-    assert page.keys() == {"settings", "check", "start", "organization", "webhook", "doctor"}
-    await operator.run("acredita synth specimens --count 1 --seed 20 --kinds ine_front,ine_back")
-    for side in ("front", "back"):
-        shutil.copy(tmp_path / f"specimens/000020-ine_{side}-clean.jpg", tmp_path / f"{side}.jpg")
+    steps = ["settings", "check", "start", "organization", "specimens", "webhook", "doctor"]
+    assert list(page) == steps
 
     operator.environment |= variables
     await operator.run(page["settings"])
@@ -176,10 +185,13 @@ async def test_the_page_leads_to_a_service_that_survives_kills(outside, tmp_path
         for child in children:
             child.start()
         await healthy(ports)
-        await operator.run(page["organization"])
+        key = await operator.run(f"{page['organization']}\necho $API_KEY")
+        await operator.run(page["specimens"])
         made = dict(
             line.split(None, 1) for line in (tmp_path / "organization.txt").read_text().splitlines()
         )
+        assert key == f"{made['client_secret']}\n"
+        assert (tmp_path / "organization.txt").stat().st_mode & 0o077 == 0
         operator.environment["API_KEY"] = made["client_secret"]
         operator.environment["API"] = f"http://127.0.0.1:{ports[0]}"
         await check_quickstart(operator, made)
@@ -192,6 +204,8 @@ async def test_the_page_leads_to_a_service_that_survives_kills(outside, tmp_path
             child.start()
         await healthy(ports)
         await operator.run(page["doctor"])
+        operator.environment["BACKUP"] = str(tmp_path / "backup")
+        await operator.run(programs_of(BACKUP)["backup"])
         assert mail.was_encrypted == [True]
         assert mail.received[0]["To"] == "ana@banco.example"
         assert all(child.is_alive and child.ended == [] for child in children)
@@ -200,3 +214,32 @@ async def test_the_page_leads_to_a_service_that_survives_kills(outside, tmp_path
     # uvicorn ends in order, and then by the signal that ended it.
     assert {*codes[:2]} <= {0, -signal.SIGTERM}
     assert codes[2:] == [0, 0]
+    await check_restored(operator, elsewhere, apis[0], ports[0])
+
+
+async def check_restored(operator, elsewhere, api, port):
+    """Every verification and its pictures are there with another database and another bucket."""
+    psql = postgres_folder() / "psql"
+    await operator.run(f"{psql} \"$DATABASE_URL\" --command='CREATE DATABASE restored'")
+    with (operator.folder / ".env").open("a") as settings:
+        settings.writelines(f"{name}={value}\n" for name, value in elsewhere.items())
+    assert "seals what is new" in await operator.run(programs_of(BACKUP)["restore"])
+    key = {"X-Api-Key": operator.environment["API_KEY"]}
+    api.start()
+    try:
+        await healthy([port])
+        async with httpx.AsyncClient(
+            base_url=f"http://127.0.0.1:{port}", headers=key, trust_env=False
+        ) as client:
+            listed = (await client.get("/v1/verifications?status=APPROVED")).json()["verifications"]
+            assert len(listed) == 2
+            for one in listed:
+                shown = (await client.get(f"/v1/verifications/{one['id']}")).json()
+                assert shown["verification"]["steps"][0]["result"]["name"]
+                pictures = [
+                    await client.get(f"/v1/documents/{document['id']}/image")
+                    for document in shown["documents"]
+                ]
+                assert [picture.status_code for picture in pictures] == [200, 200]
+    finally:
+        api.stop(60)
