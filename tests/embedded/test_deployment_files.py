@@ -213,8 +213,44 @@ def test_the_commands_of_the_page_fit_image_and_compose_file(services, final_sta
     done = CliRunner().invoke(app, inner.split())
     assert (done.exit_code, done.stderr) == (0, "")
     assert "\nACREDITA_BASE_URL=https://id.example\n" in done.stdout
-    [service] = re.findall(r"docker compose exec (\w+) acredita", shown)
-    assert service in services
+    named = re.findall(r"docker compose (?:exec|run)(?: -\S+)* (\w+) acredita (\S+)", shown)
+    assert named == [("api", "check-config"), ("api", "org")]
+
+
+def test_backups_and_upgrades_of_the_pages_fit_the_compose_file(compose, services):
+    page = "docs/operators/backup-and-restore.md"
+    saved, loaded = block(page, "backup with compose"), block(page, "restore with compose")
+    database = services["postgres"]["environment"]
+    for shown, program in ((saved, "pg_dump"), (loaded, "pg_restore")):
+        assert f"exec -T postgres {program} --username={database['POSTGRES_USER']}" in shown
+        # The folder of the volume, in which the storage has its own.
+        assert "--directory=/var/lib/acredita" in shown
+        assert f"acredita{'.dump' if program == 'pg_dump' else ''}" in shown
+    assert services["api"]["volumes"] == ["files:/var/lib/acredita"]
+    settings = Settings(_env_file=None, data_dir="/var/lib/acredita")
+    assert settings.storage_place == Path("/var/lib/acredita/files")
+    upgraded = block("docs/operators/deployment.md", "upgrade with compose")
+    [tag] = re.findall(r"docker build --tag (\S+)", upgraded)
+    assert f"echo ACREDITA_IMAGE={tag} >> .env" in upgraded
+    assert services["api"]["image"].startswith("${ACREDITA_IMAGE:-")
+    assert compose["name"] == "acredita"  # of the network and the volume that the page names
+
+
+def test_the_releases_beside_each_other_fit_the_units():
+    page = "docs/operators/deployment.md"
+    installed, upgraded = block(page, "systemd"), block(page, "upgrade with systemd")
+    assert "ln -s acredita-0.1.0 /opt/acredita\n" in installed
+    steps = ["make -C", "check-config", "acredita migrate", "ln -sfn acredita-0.2.0 /opt/acredita"]
+    places = [upgraded.index(step) for step in [*steps, "systemctl restart"]]
+    assert places == sorted(places)
+    [restarted] = re.findall("systemctl restart (.*)", upgraded)
+    units = PROJECT / "deploy" / "systemd"
+    for name in restarted.split():
+        unit = (units / f"{name}.service").read_text()
+        assert "WorkingDirectory=/opt/acredita\n" in unit
+        assert "ExecStart=/opt/acredita/.venv/bin/acredita" in unit
+        [user] = re.findall("^User=(.*)$", unit, re.MULTILINE)
+        assert f"su {user} --shell" in installed
 
 
 def test_our_containers_can_do_as_little_as_possible(services):
