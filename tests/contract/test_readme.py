@@ -151,6 +151,27 @@ def test_each_program_of_the_quickstart_prints_that_the_person_is_approved(stack
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+def test_the_receiver_of_the_page_on_webhooks_accepts_what_is_signed(stack, tmp_path):
+    """Of the verifications that the tests above ran, the test event has the ids."""
+    port, programs = str(free_port()), quickstart("integrators/webhooks.md")
+    run(["sh", "-eu"], programs["register"].replace("9000", port), tmp_path)
+    receiver = programs["receiver"].replace("9000", port)
+    with subprocess.Popen(
+        [sys.executable, "-c", receiver], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            listening = f"until curl -s 127.0.0.1:{port}; do sleep 0.1; done"
+            run(["sh", "-eu"], listening, tmp_path)
+            forged = f"curl -s -o answer -w '%{{http_code}}' -d '{{}}' 127.0.0.1:{port}"
+            assert run(["sh", "-eu"], forged, tmp_path) == "400"
+            sent = json.loads(run(["sh", "-eu"], programs["send"], tmp_path))
+            assert sent == {"delivered": True}
+            assert process.stdout.readline().startswith("verification.created {")
+        finally:
+            process.kill()
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 def test_the_page_for_clients_of_metamap_ends_with_a_verified_person(stack, tmp_path):
     program = block("docs/integrators/metamap.md", "metamap")
     assert run(["sh", "-eu"], program, tmp_path).splitlines()[-1] == "verified"
