@@ -69,13 +69,21 @@ RUN groupadd --system --gid 10001 acredita \
 COPY --from=packages /opt/acredita /opt/acredita
 COPY --from=packages /app /app
 
+# Features that need a contract with another company are turned off until they are configured.
 ENV PATH=/opt/acredita/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
     ACREDITA_ENV=production \
     ACREDITA_HOST=0.0.0.0 \
     ACREDITA_PORT=8000 \
-    ACREDITA_DATA_DIR=/var/lib/acredita
+    ACREDITA_DATA_DIR=/var/lib/acredita \
+    ACREDITA_SMTP_URL=none \
+    ACREDITA_SMS_PROVIDERS=none \
+    ACREDITA_GOVERNMENT_PROVIDER=none \
+    ACREDITA_CREDIT_PROVIDER=none \
+    ACREDITA_ESIGNATURE_CERTIFICATE=none \
+    ACREDITA_ESIGNATURE_TSA_URL=none \
+    ACREDITA_GEOLOCATION_PROVIDER=none
 
 WORKDIR /app
 USER 10001:10001

@@ -19,6 +19,7 @@ from acredita.cli import app
 from acredita.kit.crypto import new_key
 from acredita.settings import Settings
 from acredita.settings_check.env_file import new_installation
+from tests.factories.image import image_environment
 from tests.factories.pages import block
 
 PROJECT = Path(__file__).parents[2]
@@ -84,10 +85,10 @@ def interpolated(text, variables):
 
 
 def environment_of(service, env_file):
-    """The environment of a container: `env_file`, below the values of `environment`."""
+    """The environment of a container: the image's, `env_file`, the values of `environment`."""
     assert service["env_file"] == ".env"
     named = {name: interpolated(text, env_file) for name, text in service["environment"].items()}
-    return env_file | named
+    return image_environment() | env_file | named
 
 
 def test_nothing_starts_before_what_it_needs_is_healthy(services):
@@ -197,7 +198,7 @@ def test_compose_passes_a_new_installations_settings_to_every_process(monkeypatc
         environment = json.loads(done.stdout)["services"][name]["environment"]
         assert settings.items() <= environment.items()
         assert environment["ACREDITA_ENV"] == "production"
-        checked = CliRunner().invoke(app, ["check-config"], env=environment)
+        checked = CliRunner().invoke(app, ["check-config"], env=image_environment() | environment)
         assert (checked.exit_code, checked.stderr) == (0, "")
 
 
