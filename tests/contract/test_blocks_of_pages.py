@@ -148,6 +148,29 @@ def test_the_signal_on_a_page_has_the_fields_of_signals():
     assert signal_view(made, None) | {"documentId": "…"} == shown
 
 
+TRANSLATED = {
+    "datos-en-reposo": "data-at-rest",
+    "bitacora": "audit-log",
+    "decisiones": "decisions",
+    "evidencia": "evidence",
+}
+
+
+@pytest.mark.parametrize(("spanish", "english"), TRANSLATED.items())
+def test_a_spanish_page_has_the_sections_the_rows_and_the_names_of_the_english_one(
+    spanish, english
+):
+    pages = [PROJECT / "docs" / "es" / f"{spanish}.md"]
+    pages.append(PROJECT / "docs" / "compliance" / f"{english}.md")
+    # The table of sealed columns is on the English page alone.
+    texts = [re.sub(r"(?m)^\| `\w+\.\w+_sealed` .*\n", "", page.read_text()) for page in pages]
+    for pattern in (r"(?m)^#", r"(?m)^\| `", r"(?m)^\d\.", r"(?m)^- "):
+        found, expected = (len(re.findall(pattern, text)) for text in texts)
+        assert found == expected, pattern
+    found, expected = (set(re.findall(r"`([^`\n]+)`", text)) for text in texts)
+    assert expected - found == set()
+
+
 def dry_run(*words):
     done = subprocess.run(
         ["make", "--dry-run", *words], cwd=PROJECT, capture_output=True, text=True, check=False
