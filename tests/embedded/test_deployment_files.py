@@ -241,7 +241,12 @@ def test_the_releases_beside_each_other_fit_the_units():
     page = "docs/operators/deployment.md"
     installed, upgraded = block(page, "systemd"), block(page, "upgrade with systemd")
     assert "ln -s acredita-0.1.0 /opt/acredita\n" in installed
-    steps = ["make install", "check-config", "acredita migrate", "ln -sfn acredita-0.2.0 /opt/acredita"]
+    steps = [
+        "make install",
+        "check-config",
+        "acredita migrate",
+        "ln -sfn acredita-0.2.0 /opt/acredita",
+    ]
     places = [upgraded.index(step) for step in [*steps, "systemctl restart"]]
     assert places == sorted(places)
     [restarted] = re.findall("systemctl restart (.*)", upgraded)

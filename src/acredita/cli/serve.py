@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acredita.cli.settings import load_settings, load_settings_with_database
+from acredita.cli.settings import load_settings_with_database, load_settings_with_servers
 
 if TYPE_CHECKING:
     from acredita.settings import Settings
@@ -23,7 +23,7 @@ def api(
     ] = 1,
 ) -> None:
     """Serve the API."""
-    settings = load_settings(host=host, port=port)
+    settings = load_settings_with_servers(host=host, port=port)
     if processes == 1:
         _serve(settings, is_shared=False)
         return
@@ -51,7 +51,7 @@ def serve_with_others() -> None:
     from acredita.api.processes import end_with_parent
 
     end_with_parent()
-    settings = load_settings()
+    settings = load_settings_with_servers()
     _serve(settings, is_shared=True)
 
 
@@ -92,7 +92,7 @@ def worker(
         from acredita.jobs import Queue
         from acredita.worker import run
 
-    settings = load_settings()
+    settings = load_settings_with_servers()
     try:
         chosen = [Queue(name.strip()) for name in queues.split(",")]
     except ValueError:

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -34,15 +34,27 @@ def load_settings(**overrides: Any) -> "Settings":
     return found.settings
 
 
-def load_settings_with_database() -> "Settings":
+def load_settings_with_servers(**overrides: Any) -> "Settings":
+    """As `load_settings_with_database`, for a process of the service: it needs Redis, too."""
+    settings = load_settings_with_database(**overrides)
+    if not settings.redis_url:
+        typer.echo(
+            "acredita: ACREDITA_REDIS_URL is missing. Set it to redis://:password@host:6379/0.",
+            err=True,
+        )
+        raise typer.Exit(2)
+    return settings
+
+
+def load_settings_with_database(**overrides: Any) -> "Settings":
     """Read the settings. In development without a database, take those of the running stack.
 
     Exit with code 2 if they are invalid or name no database.
     """
-    settings = load_settings()
+    settings = load_settings(**overrides)
     if settings.database_url:
         return settings
-    running = _of_development(settings)
+    running = _of_development(settings, overrides)
     if running is not None:
         return running
     typer.echo("acredita: ACREDITA_DATABASE_URL is missing", err=True)
@@ -50,7 +62,7 @@ def load_settings_with_database() -> "Settings":
     raise typer.Exit(2)
 
 
-def _of_development(settings: "Settings") -> "Settings | None":
+def _of_development(settings: "Settings", overrides: Mapping[str, Any]) -> "Settings | None":
     """The settings of the stack that `acredita dev` runs with this data directory, if it runs."""
     from acredita.development import VARIABLES, is_running, read_variables
     from acredita.settings import Environment
@@ -63,7 +75,7 @@ def _of_development(settings: "Settings") -> "Settings | None":
         return None
     typer.echo(f"acredita: using the development stack of {file}", err=True)
     os.environ.update(variables)
-    return load_settings()
+    return load_settings(**overrides)
 
 
 def _explain_development(settings: "Settings") -> None:
@@ -77,6 +89,7 @@ def _explain_development(settings: "Settings") -> None:
     else:
         typer.echo(
             "Set it: export ACREDITA_DATABASE_URL=postgresql://USER:PASSWORD@HOST/DATABASE\n"
+            "or start the command in the folder of its .env.\n"
             "To try the service: start `acredita dev` (or `make dev`) in another terminal, in this"
             f" folder; it writes {variables}, and this command then finds its database.",
             err=True,

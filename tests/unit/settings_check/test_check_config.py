@@ -99,6 +99,18 @@ def test_every_process_refuses_to_start_with_the_same_words(run, command):
     assert named(started) == named(checked)
 
 
+@pytest.mark.parametrize("command", ["api", "worker"])
+def test_a_process_without_its_servers_says_what_to_set(run, command):
+    """In another folder than that of `.env`, these are the settings of development."""
+    alone = run(command)
+    assert alone.exit_code == 2
+    assert "ACREDITA_DATABASE_URL is missing" in alone.stderr
+    database = {"ACREDITA_DATABASE_URL": "postgresql://acredita:password@localhost/acredita"}
+    half = run(command, **KEYS | database)
+    assert half.exit_code == 2
+    assert "ACREDITA_REDIS_URL is missing" in half.stderr
+
+
 def test_an_unknown_variable_stops_a_command_that_needs_no_settings(run):
     done = run("keys", "new", ACREDITA_STORAGE_URI="s3://bucket")
     assert done.exit_code == 2
