@@ -59,4 +59,4 @@ def is_skipped(found: Binding) -> bool:
     if found.error:
         return True
     key = found.key or ""
-    return PREFIX in key.upper() and (found.value is None or not NAME.fullmatch(key))
+    return "ACREDITA" in key.upper() and (found.value is None or not NAME.fullmatch(key))
