@@ -17,6 +17,7 @@ from sqlalchemy.exc import DBAPIError
 
 from acredita.kit import redis
 from acredita.kit.clock import SystemClock
+from acredita.kit.connection_pool import PoolBusy
 from acredita.kit.db import Database
 from acredita.kit.storage import StorageUnavailable
 from acredita.kit.unreachable import reason
@@ -115,6 +116,9 @@ async def _try_postgres(url: str) -> str:
     try:
         async with database.reading() as connection:
             version, has_schema, encoding = (await connection.execute(query)).one()
+    except PoolBusy:
+        # The first connection of the pool was not opened in its five seconds.
+        raise _UnusableError("does not answer in time") from None
     except (DBAPIError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as fault:
         source = fault.orig if isinstance(fault, DBAPIError) else fault
         refusal = REFUSALS_OF_POSTGRES.get(getattr(source, "sqlstate", None) or "")

@@ -140,6 +140,15 @@ async def test_a_server_that_never_answers_is_given_up(tmp_path):
     assert all("does not answer" in fault.message for fault in found.faults), found.faults
 
 
+async def test_a_database_that_is_slower_than_the_pool_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr("acredita.kit.db.ACQUIRE_SECONDS", 0.2)
+    async with silent_server() as port:
+        database = f"postgresql://a:b@127.0.0.1:{port}/acredita"
+        found = await tried({"database_url": database, "data_dir": tmp_path})
+    [fault] = found.faults
+    assert str(fault) == "ACREDITA_DATABASE_URL: the server does not answer in time."
+
+
 def test_the_command_tries_servers_only_when_it_is_asked_and_settings_are_sound(
     monkeypatch, tmp_path, unused_tcp_port
 ):
