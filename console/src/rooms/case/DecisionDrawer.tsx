@@ -7,7 +7,7 @@ import { useFailureText } from "@/parts/failures";
 import { codesFor, useReasonWords } from "@/parts/reasons";
 import { useStatusText } from "@/parts/StatusBadge";
 import { useCommonWords } from "@/texts/common";
-import { useDraft } from "./drafts";
+import { useDraft } from "@/parts/typed";
 import { type Decision, decide, type Status } from "./queries";
 import { useCaseWords } from "./texts";
 

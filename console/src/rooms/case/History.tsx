@@ -8,7 +8,7 @@ import { type STEP_TYPES, useStepNames } from "@/parts/stepNames";
 import { Moment } from "@/parts/time";
 import classes from "./case.module.css";
 import { Section } from "./Findings";
-import { useDraft } from "./drafts";
+import { useDraft } from "@/parts/typed";
 import { useActName } from "./actNames";
 import { useNote } from "./notes";
 import { addNote, type HistoryItem, historyQuery } from "./queries";

@@ -6,7 +6,7 @@ import { useFailureText } from "@/parts/failures";
 import { useReasonWords } from "@/parts/reasons";
 import { useStatusText } from "@/parts/StatusBadge";
 import classes from "./case.module.css";
-import { useDraft } from "./drafts";
+import { useDraft } from "@/parts/typed";
 import { useNote } from "./notes";
 import { answerProposal, type PendingProposal } from "./queries";
 import { useCaseWords } from "./texts";

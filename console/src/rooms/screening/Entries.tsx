@@ -4,24 +4,23 @@ import { type FormEvent, useState } from "react";
 import { Failure } from "@/parts/failures";
 import { PlainTable } from "@/parts/PlainTable";
 import { RoomLink } from "@/parts/RoomLink";
+import { useLastSearch } from "@/parts/typed";
 import { joined } from "./entryFields";
 import { entriesQuery } from "./queries";
 import { usePercent, useScreeningWords } from "./texts";
-
-// In memory alone: the page of an entry leads back to it, and no address has a name.
-let keptName = "";
 
 /** Looks a name up in the lists. It screens nobody. */
 export function Entries() {
   const words = useScreeningWords();
   const percent = usePercent();
-  const [typed, setTyped] = useState(keptName);
-  const [name, setName] = useState(keptName);
+  const [lastName, keepName] = useLastSearch("entries");
+  const [typed, setTyped] = useState(lastName);
+  const [name, setName] = useState(lastName);
   const found = useQuery({ ...entriesQuery(name), enabled: name.length > 1 });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    keptName = typed.trim();
-    setName(keptName);
+    keepName(typed.trim());
+    setName(typed.trim());
   };
   return (
     <Stack>

@@ -2,21 +2,19 @@ import { Alert, Badge, Button, Group, Skeleton, Stack, Text, Textarea, Title } f
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useState } from "react";
 import { api, ask } from "@/api/client";
 import { covers, useSession } from "@/api/session";
 import { Failure } from "@/parts/failures";
 import { PlainTable } from "@/parts/PlainTable";
 import { RoomLink } from "@/parts/RoomLink";
 import { Moment } from "@/parts/time";
+import { useDraft } from "@/parts/typed";
 import { Comparison } from "./Comparison";
 import { type Decision, type Hit, hitQuery } from "./queries";
 import { usePercent, useScreeningWords } from "./texts";
 
 const route = getRouteApi("/shell/screening/hit/$id");
 const DECISIONS = ["false_hit", "needs_information", "true_hit"] as const satisfies Decision[];
-// Unsent notes, in memory alone: they outlive a visit to another page.
-const drafts = new Map<string, string>();
 
 export function HitPage() {
   const words = useScreeningWords();
@@ -56,7 +54,7 @@ export function HitPage() {
 }
 
 /** Every act answers the match as it is afterwards. */
-function useActs(hit: Hit) {
+function useActs(hit: Hit, onDecided: () => void) {
   const words = useScreeningWords();
   const queries = useQueryClient();
   const path = { path: { id: hit.id } };
@@ -65,7 +63,7 @@ function useActs(hit: Hit) {
     void queries.invalidateQueries({ queryKey: ["hits"] });
   };
   const done = (answer: { match: Hit }) => {
-    drafts.delete(hit.id);
+    onDecided();
     take(answer);
     notifications.show({ message: words(answer.match.proposal ? "proposedNow" : "decidedNow") });
   };
@@ -109,12 +107,8 @@ function useActs(hit: Hit) {
 function Deciding({ hit }: { hit: Hit }) {
   const words = useScreeningWords();
   const { user } = useSession();
-  const { claim, release, decide, second } = useActs(hit);
-  const [note, setNote] = useState(drafts.get(hit.id) ?? "");
-  const type = (value: string) => {
-    setNote(value);
-    drafts.set(hit.id, value);
-  };
+  const [note, setNote] = useDraft(`hit ${hit.id}`);
+  const { claim, release, decide, second } = useActs(hit, () => setNote(""));
   const isHeldByOther = hit.claimedBy !== null && hit.claimedBy !== user.id;
   const { proposal } = hit;
   return (
@@ -126,7 +120,7 @@ function Deciding({ hit }: { hit: Hit }) {
         minRows={2}
         maxLength={2000}
         value={note}
-        onChange={(event) => type(event.currentTarget.value)}
+        onChange={(event) => setNote(event.currentTarget.value)}
       />
       {proposal && (
         <Alert variant="outline" title={words("proposal", { decision: words(proposal.decision) })}>

@@ -11,6 +11,7 @@ import { Failure } from "@/parts/failures";
 import { useKeys } from "@/parts/keys";
 import { StatusBadge, useStatusText } from "@/parts/StatusBadge";
 import { Moment } from "@/parts/time";
+import { useLastSearch } from "@/parts/typed";
 import { useCommonWords } from "@/texts/common";
 import { type SearchFilter, STATUSES, type Status } from "./route";
 import { useSearchWords } from "./texts";
@@ -18,9 +19,6 @@ import { useSearchWords } from "./texts";
 type Found = components["schemas"]["ListedVerification"];
 const route = getRouteApi("/shell/search");
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-// In memory alone: going back to the page keeps it, a reload does not.
-let keptText = "";
 
 const searchQuery = ({ status, from, to, search }: SearchFilter & { search?: string }) =>
   infiniteQueryOptions({
@@ -47,7 +45,7 @@ export function SearchPage() {
   const columns = useColumns();
   const [chosen, setChosen] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
-  const [search, setSearch] = useState(keptText);
+  const [search, setSearch] = useState(useLastSearch("search")[0]);
   const found = useInfiniteQuery(searchQuery({ ...filter, search: search || undefined }));
   const rows = useMemo(
     () => found.data?.pages.flatMap((page) => page.verifications) ?? [],
@@ -104,12 +102,13 @@ function Fields({ filter, field, onText }: FieldsProps) {
   const words = useSearchWords();
   const statusText = useStatusText();
   const navigate = useNavigate();
-  const [text, setText] = useState(keptText);
+  const [lastText, keepText] = useLastSearch("search");
+  const [text, setText] = useState(lastText);
   const look = (changes: SearchFilter) =>
     void navigate({ to: "/search", search: { ...filter, ...changes }, replace: true });
   const lookSoon = useDebouncedCallback((value: string) => {
-    keptText = value.trim();
-    onText(keptText);
+    keepText(value.trim());
+    onText(value.trim());
   }, 250);
   const id = text.trim().toLowerCase();
   const isId = ID.test(id);
