@@ -186,7 +186,10 @@ async def test_a_claim_keeps_others_from_claiming_and_deciding_until_it_ends(
     item = (await act(luis, case, "claim")).json()
     assert item["leaseExpiresAt"]
     name = item["assignee"]["name"]
-    assert name in refused(await act(ana, case, "claim"), "ALREADY_CLAIMED")
+    claimed = await act(ana, case, "claim")
+    assert name in refused(claimed, "ALREADY_CLAIMED")
+    # The console names the holder in its own language.
+    assert claimed.json()["error"]["details"] == [name]
     assert name in refused(await decide(ana, case), "ALREADY_CLAIMED")
     rerun = f"/v1/verifications/{case}/run-again"
     refused(await ana.post(rerun), "ALREADY_CLAIMED")

@@ -66,7 +66,10 @@ async def check_free(
     holder = case.holder(now)
     if holder is not None and holder != caller.id:
         name = await name_of(session, caller.organization_id, holder)
-        raise AlreadyClaimed(f"{name or 'Another reviewer'} works on this verification.")
+        raise AlreadyClaimed(
+            f"{name or 'Another reviewer'} works on this verification.",
+            details=[name] if name else None,
+        )
 
 
 async def begin_act(
