@@ -45,7 +45,8 @@ export function dateText(iso: string, language: Language): string {
   return format.format(new Date(iso));
 }
 
-function useNow(): number {
+/** The time, four times a minute. */
+export function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 15_000);

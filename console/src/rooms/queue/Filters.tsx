@@ -18,6 +18,7 @@ import { filtersQuery, queuesQuery, workflowsQuery } from "./queries";
 import { useQueueWords } from "./texts";
 
 const AGES = ["1", "4", "24", "72"];
+const OVERDUE = "overdue";
 
 /** What of the queue is shown. The address holds it, so that a reload and a link keep it. */
 export function Filters({ filter }: { filter: ReviewFilter }) {
@@ -29,71 +30,91 @@ export function Filters({ filter }: { filter: ReviewFilter }) {
   const names = queues.map(({ name }) => name);
   // One of a link or a saved filter, in which nothing waits now.
   if (filter.queue !== undefined && !names.includes(filter.queue)) names.push(filter.queue);
+  // On a phone, the queue is seen before its filters.
+  const [isOpen, setOpen] = useState(false);
   const choose = (changes: ReviewFilter) => {
     void navigate({ to: "/", search: { ...filter, ...changes }, replace: true });
   };
   return (
-    <Group gap="xs" align="flex-end">
-      <SegmentedControl
-        aria-label={words("assignee")}
-        value={filter.assignee ?? ""}
-        onChange={(assignee) => choose({ assignee: assignee || undefined })}
-        data={[
-          { value: "", label: words("everybody") },
-          { value: "none", label: words("nobody") },
-          { value: "me", label: words("mine") },
-        ]}
-      />
-      <Select
-        aria-label={words("workflow")}
-        placeholder={words("allWorkflows")}
-        clearable
-        data={(workflows.data?.workflows ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-        value={filter.workflowId ?? null}
-        onChange={(workflowId) => choose({ workflowId: workflowId ?? undefined })}
-      />
-      {names.length > 0 && (
-        <Select
-          aria-label={words("queue")}
-          placeholder={words("allQueues")}
-          clearable
-          data={names}
-          value={filter.queue ?? null}
-          onChange={(queue) => choose({ queue: queue ?? undefined })}
+    <>
+      <Button
+        variant="default"
+        hiddenFrom="sm"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {words("filters")}
+      </Button>
+      <Group gap="xs" align="flex-end" visibleFrom={isOpen ? undefined : "sm"}>
+        <SegmentedControl
+          aria-label={words("assignee")}
+          value={filter.assignee ?? ""}
+          onChange={(assignee) => choose({ assignee: assignee || undefined })}
+          data={[
+            { value: "", label: words("everybody") },
+            { value: "none", label: words("nobody") },
+            { value: "me", label: words("mine") },
+          ]}
         />
-      )}
-      <Select
-        aria-label={words("why")}
-        placeholder={words("allReasons")}
-        clearable
-        searchable
-        w={280}
-        data={ALL_CODES.map((value) => ({ value, label: reasonWords(value).meaning }))}
-        value={filter.reason ?? null}
-        onChange={(reason) => choose({ reason: reason ?? undefined })}
-      />
-      <Select
-        aria-label={words("age")}
-        placeholder={words("anyAge")}
-        clearable
-        w={190}
-        data={AGES.map((value) => ({ value, label: words("hours", { count: Number(value) }) }))}
-        value={filter.minAgeHours === undefined ? null : String(filter.minAgeHours)}
-        onChange={(hours) => choose({ minAgeHours: hours === null ? undefined : Number(hours) })}
-      />
-      <Select
-        aria-label={words("order")}
-        w={220}
-        allowDeselect={false}
-        data={[
-          { value: "oldest", label: words("oldest") },
-          { value: "newest", label: words("newest") },
-        ]}
-        value={filter.sort ?? "oldest"}
-        onChange={(sort) => choose({ sort: sort === "newest" ? "newest" : undefined })}
-      />
-      <SavedFilters filter={filter} />
-    </Group>
+        <Select
+          aria-label={words("workflow")}
+          placeholder={words("allWorkflows")}
+          clearable
+          data={(workflows.data?.workflows ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          value={filter.workflowId ?? null}
+          onChange={(workflowId) => choose({ workflowId: workflowId ?? undefined })}
+        />
+        {names.length > 0 && (
+          <Select
+            aria-label={words("queue")}
+            placeholder={words("allQueues")}
+            clearable
+            data={names}
+            value={filter.queue ?? null}
+            onChange={(queue) => choose({ queue: queue ?? undefined })}
+          />
+        )}
+        <Select
+          aria-label={words("why")}
+          placeholder={words("allReasons")}
+          clearable
+          searchable
+          w={280}
+          data={ALL_CODES.map((value) => ({ value, label: reasonWords(value).meaning }))}
+          value={filter.reason ?? null}
+          onChange={(reason) => choose({ reason: reason ?? undefined })}
+        />
+        <Select
+          aria-label={words("age")}
+          placeholder={words("anyAge")}
+          clearable
+          w={190}
+          data={[
+            ...AGES.map((value) => ({ value, label: words("hours", { count: Number(value) }) })),
+            { value: OVERDUE, label: words("overdue") },
+          ]}
+          value={filter.overdue ? OVERDUE : (filter.minAgeHours?.toString() ?? null)}
+          onChange={(age) =>
+            choose({
+              overdue: age === OVERDUE || undefined,
+              minAgeHours: age === null || age === OVERDUE ? undefined : Number(age),
+            })
+          }
+        />
+        <Select
+          aria-label={words("order")}
+          w={220}
+          allowDeselect={false}
+          data={[
+            { value: "oldest", label: words("oldest") },
+            { value: "newest", label: words("newest") },
+          ]}
+          value={filter.sort ?? "oldest"}
+          onChange={(sort) => choose({ sort: sort === "newest" ? "newest" : undefined })}
+        />
+        <SavedFilters filter={filter} />
+      </Group>
+    </>
   );
 }
 
@@ -150,7 +171,11 @@ function SavedFilters({ filter }: { filter: ReviewFilter }) {
             maxLength={100}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
-            onKeyDown={(event) => event.stopPropagation()}
+            onKeyDown={(event) => {
+              // The menu chooses by keys.
+              event.stopPropagation();
+              if (event.key === "Enter" && name.trim()) save.mutate();
+            }}
           />
           <Button disabled={!name.trim()} onClick={() => save.mutate()}>
             {common("save")}

@@ -9,12 +9,12 @@ import { type Column, DataTable, moveChoice } from "@/parts/DataTable";
 import { Failure } from "@/parts/failures";
 import { useKeys } from "@/parts/keys";
 import { ReasonText } from "@/parts/reasons";
-import { Age } from "@/parts/time";
 import { useCommonWords } from "@/texts/common";
 import { notifications } from "@mantine/notifications";
 import { Filters } from "./Filters";
 import { claimNext, release, reviewsQuery, useQueueEvents } from "./queries";
 import { useQueueWords } from "./texts";
+import { Waiting } from "./Waiting";
 
 const route = getRouteApi("/shell/");
 const MOST_REASONS = 3;
@@ -135,10 +135,10 @@ function useColumns(): Column<ReviewItem>[] {
               </Text>
             )}
             {row.reasons.slice(0, MOST_REASONS).map((reason) => (
-              <ReasonText key={reason.code} code={reason.code} />
+              <ReasonText key={reason.code} code={reason.code} lines={2} />
             ))}
             {row.rule !== null && (
-              <Text size="sm" c="dimmed" lineClamp={1}>
+              <Text size="sm" c="dimmed" lineClamp={2}>
                 {words("byRule", { rule: row.rule })}
               </Text>
             )}
@@ -148,6 +148,7 @@ function useColumns(): Column<ReviewItem>[] {
       {
         id: "queue",
         header: words("queue"),
+        isWide: true,
         cell: (row) => <Text size="sm">{row.queue ?? "—"}</Text>,
       },
       {
@@ -159,16 +160,7 @@ function useColumns(): Column<ReviewItem>[] {
       {
         id: "waiting",
         header: words("waiting"),
-        cell: (row) => (
-          <Stack gap={4} align="flex-start">
-            <Age since={row.waitingSince} isLate={row.overdue} />
-            {row.overdue && (
-              <Badge color={COLOURS.bad} tt="none">
-                {words("overdue")}
-              </Badge>
-            )}
-          </Stack>
-        ),
+        cell: (row) => <Waiting row={row} />,
       },
       {
         id: "assignee",
