@@ -35,6 +35,7 @@ export function OutcomeFields({ outcome, isReadOnly, onChange }: Props) {
     <Group align="flex-start">
       <Select
         label={words("outcome")}
+        miw={270}
         allowDeselect={false}
         readOnly={isReadOnly}
         data={ACTS.map((value) => ({ value, label: words(value) }))}

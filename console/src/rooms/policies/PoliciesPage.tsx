@@ -100,7 +100,7 @@ function PolicyView({ id }: { id: string }) {
     <Stack gap="xl">
       <RulesEditor key={newest.digest} policyId={id} version={newest} isReadOnly={!mayChange} />
       <Versions policy={policy} mayPublish={mayChange} />
-      {mayChange && <Simulations policyId={id} versions={policy.versions} />}
+      <Simulations policyId={id} versions={policy.versions} mayBegin={mayChange} />
       <Shadows policyId={id} />
     </Stack>
   );

@@ -1,50 +1,139 @@
 import { Alert, Button, Group, Progress, Select, Stack, Text, Title } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { Chart } from "@/parts/Chart";
 import { Failure } from "@/parts/failures";
 import { Figures } from "@/parts/Figures";
+import { PlainTable } from "@/parts/PlainTable";
+import { Moment } from "@/parts/time";
 import { workflowsQuery } from "@/rooms/queue/queries";
+import { useCommonWords } from "@/texts/common";
 import { Matrix } from "./Matrix";
-import { simulate, type Simulation, simulationQuery, type Version } from "./queries";
+import { simulate, type Simulation, simulationQuery, simulationsQuery, type Version } from "./queries";
 import { usePolicyWords } from "./texts";
 
-/** Try a version on past verifications. */
-export function Simulations({ policyId, versions }: { policyId: string; versions: Version[] }) {
+const route = getRouteApi("/shell/policies");
+
+interface Props {
+  policyId: string;
+  versions: Version[];
+  mayBegin: boolean;
+}
+
+/** Try a version on past verifications, and read the former simulations again. */
+export function Simulations({ policyId, versions, mayBegin }: Props) {
   const words = usePolicyWords();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
   const workflows = useQuery(workflowsQuery);
+  const { simulation: shown } = route.useSearch();
   const newest = versions[0]?.version ?? 1;
   const [version, setVersion] = useState(newest);
   const [workflowId, setWorkflowId] = useState<string | null>(null);
-  const begin = useMutation({ mutationFn: () => simulate(policyId, version, workflowId) });
+  const show = (simulation: string) =>
+    void navigate({ to: "/policies", search: { policy: policyId, simulation }, replace: true });
+  const begin = useMutation({
+    mutationFn: () => simulate(policyId, version, workflowId),
+    onSuccess: ({ id }) => show(id),
+    onSettled: () => queries.invalidateQueries({ queryKey: simulationsQuery(policyId).queryKey }),
+  });
   return (
     <Stack>
       <Title order={2} size="h3">
         {words("simulation")}
       </Title>
       <Text>{words("simulationLead")}</Text>
-      <Group align="flex-end">
-        <Select
-          label={words("version")}
-          allowDeselect={false}
-          data={versions.map((each) => String(each.version))}
-          value={String(version)}
-          onChange={(value) => value && setVersion(Number(value))}
-        />
-        <Select
-          label={words("workflow")}
-          placeholder={words("all")}
-          clearable
-          data={(workflows.data?.workflows ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-          value={workflowId}
-          onChange={setWorkflowId}
-        />
-        <Button loading={begin.isPending} onClick={() => begin.mutate()}>
-          {words("simulate")}
-        </Button>
-      </Group>
-      {begin.data && <Result key={begin.data.id} policyId={policyId} id={begin.data.id} />}
+      {mayBegin && (
+        <Group align="flex-end">
+          <Select
+            label={words("version")}
+            allowDeselect={false}
+            data={versions.map((each) => String(each.version))}
+            value={String(version)}
+            onChange={(value) => value && setVersion(Number(value))}
+          />
+          <Select
+            label={words("workflow")}
+            placeholder={words("all")}
+            clearable
+            data={(workflows.data?.workflows ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+            value={workflowId}
+            onChange={setWorkflowId}
+          />
+          <Button loading={begin.isPending} onClick={() => begin.mutate()}>
+            {words("simulate")}
+          </Button>
+        </Group>
+      )}
+      {shown && <Result key={shown} policyId={policyId} id={shown} />}
+      <Former policyId={policyId} shown={shown} onShow={show} />
     </Stack>
+  );
+}
+
+interface FormerProps {
+  policyId: string;
+  shown: string | undefined;
+  onShow: (id: string) => void;
+}
+
+function Former({ policyId, shown, onShow }: FormerProps) {
+  const words = usePolicyWords();
+  const common = useCommonWords();
+  const workflows = useQuery(workflowsQuery).data?.workflows ?? [];
+  const found = useInfiniteQuery(simulationsQuery(policyId));
+  const rows = found.data?.pages.flatMap((page) => page.simulations) ?? [];
+  if (found.isError) return <Failure fault={found.error} onRetry={() => void found.refetch()} />;
+  if (rows.length === 0) return null;
+  return (
+    <>
+      <Title order={3} size="h5">
+        {words("simulations")}
+      </Title>
+      <PlainTable
+        label={words("simulations")}
+        head={[
+          words("begun"),
+          words("version"),
+          words("workflow"),
+          words("evaluated"),
+          words("changed"),
+          words("acts"),
+        ]}
+        rows={rows.map(({ id, createdAt, version, filters, evaluated, changed, status }) => ({
+          id,
+          cells: [
+            <Moment key="begun" at={createdAt} />,
+            version,
+            workflows.find((each) => each.id === filters.workflowId)?.name ??
+              (filters.workflowId === null ? words("all") : "—"),
+            evaluated,
+            changed,
+            status === "DONE" ? (
+              <Button
+                key="show"
+                size="xs"
+                variant="default"
+                disabled={id === shown}
+                onClick={() => onShow(id)}
+              >
+                {words("show")}
+              </Button>
+            ) : (
+              <Text key="status" size="sm">
+                {words(status === "RUNNING" ? "running" : "unfinished")}
+              </Text>
+            ),
+          ],
+        }))}
+      />
+      {found.hasNextPage && (
+        <Button variant="default" w="fit-content" onClick={() => void found.fetchNextPage()}>
+          {common("more")}
+        </Button>
+      )}
+    </>
   );
 }
 

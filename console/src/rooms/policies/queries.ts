@@ -1,4 +1,4 @@
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, ask } from "@/api/client";
 import type { components } from "@/api/schema";
 
@@ -48,6 +48,23 @@ export const simulationQuery = (id: string, simulationId: string) =>
         .simulation;
     },
     refetchInterval: (query) => (query.state.data?.status === "RUNNING" ? 1000 : false),
+  });
+
+/** The simulations of a policy, newest first. */
+export const simulationsQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ["policies", id, "simulations"],
+    queryFn: ({ pageParam }) => {
+      const params = { ...path(id).params, query: { limit: 10, offset: pageParam } };
+      return ask(api.GET("/v1/policies/{id}/simulations", { params }));
+    },
+    initialPageParam: 0,
+    getNextPageParam: ({ pagination: { hasMore, limit, offset } }) =>
+      hasMore ? offset + limit : undefined,
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.some(({ simulations }) => simulations.some(({ status }) => status === "RUNNING"))
+        ? 2000
+        : false,
   });
 
 export const shadowQuery = (workflowId: string) =>

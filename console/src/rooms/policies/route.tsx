@@ -4,8 +4,11 @@ import { requireRole, shellRoute } from "@/app/shellRoute";
 export const policiesRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "/policies",
-  validateSearch: ({ policy }: Record<string, unknown>): { policy?: string } =>
-    typeof policy === "string" ? { policy } : {},
+  // The policy and the simulation that are shown.
+  validateSearch: (given: Record<string, unknown>): { policy?: string; simulation?: string } => ({
+    policy: typeof given.policy === "string" ? given.policy : undefined,
+    simulation: typeof given.simulation === "string" ? given.simulation : undefined,
+  }),
   beforeLoad: requireRole("REVIEWER"),
   component: lazyRouteComponent(() => import("./PoliciesPage"), "PoliciesPage"),
 });
