@@ -152,7 +152,7 @@ function UserMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
-          {user.role}
+          {words(user.role)}
         </Menu.Label>
         <Menu.Item onClick={() => chooseLanguage(language === "es" ? "en" : "es")}>
           {language === "es" ? "English" : "Español"}

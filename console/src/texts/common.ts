@@ -3,6 +3,10 @@ import { defineTexts } from "@/texts";
 /** Words that several rooms use. */
 export const useCommonWords = defineTexts("common", {
   es: {
+    MEMBER: "Consulta (MEMBER)",
+    REVIEWER: "Revisión (REVIEWER)",
+    ADMIN: "Administración (ADMIN)",
+    OWNER: "Titular (OWNER)",
     approve: "Aprobar",
     cancel: "Cancelar",
     close: "Cerrar",
@@ -32,6 +36,10 @@ export const useCommonWords = defineTexts("common", {
     crashedLead: "Recarga la página. Si vuelve a fallar, avisa a quien administra el servicio.",
   },
   en: {
+    MEMBER: "Reads (MEMBER)",
+    REVIEWER: "Reviews (REVIEWER)",
+    ADMIN: "Administers (ADMIN)",
+    OWNER: "Owner (OWNER)",
     approve: "Approve",
     cancel: "Cancel",
     close: "Close",

@@ -1,4 +1,5 @@
 import { Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
+import { useCommonWords } from "@/texts/common";
 import { useProviderWords } from "./providerTexts";
 import { GRANTABLE, type GrantableRole, type GroupRole } from "./queries";
 import { useTeamWords } from "./texts";
@@ -12,6 +13,7 @@ interface Props {
 export function GroupRoles({ roles, onChange }: Props) {
   const words = useProviderWords();
   const team = useTeamWords();
+  const common = useCommonWords();
   const change = (place: number, part: Partial<GroupRole>) =>
     onChange(roles.map((each, at) => (at === place ? { ...each, ...part } : each)));
   return (
@@ -39,7 +41,7 @@ export function GroupRoles({ roles, onChange }: Props) {
             w={210}
             label={words("roleOfGroup", { place: place + 1 })}
             allowDeselect={false}
-            data={GRANTABLE.map((role) => ({ value: role, label: team(role) }))}
+            data={GRANTABLE.map((role) => ({ value: role, label: common(role) }))}
             value={each.role}
             onChange={(role) => role && change(place, { role: role as GrantableRole })}
           />

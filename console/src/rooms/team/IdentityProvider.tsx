@@ -8,6 +8,7 @@ import { ConfirmButton } from "@/parts/ConfirmButton";
 import { Copied } from "@/parts/Copied";
 import { Failure, useFailureText } from "@/parts/failures";
 import { SaveButton } from "@/parts/SaveButton";
+import { useCommonWords } from "@/texts/common";
 import { GroupRoles } from "./GroupRoles";
 import { useProviderWords } from "./providerTexts";
 import {
@@ -19,7 +20,6 @@ import {
   type ProviderWrite,
   providerQuery,
 } from "./queries";
-import { useTeamWords } from "./texts";
 
 const EMPTY: ProviderWrite = {
   issuer: "",
@@ -190,7 +190,7 @@ function Client({ shown, isNew, change }: PartProps & { isNew: boolean }) {
 
 function Joining({ shown, change }: PartProps) {
   const words = useProviderWords();
-  const team = useTeamWords();
+  const common = useCommonWords();
   return (
     <>
       <Title order={2} size="h3">
@@ -219,7 +219,7 @@ function Joining({ shown, change }: PartProps) {
         description={words("defaultRoleLead")}
         placeholder={words("noRole")}
         clearable
-        data={GRANTABLE.map((role) => ({ value: role, label: team(role) }))}
+        data={GRANTABLE.map((role) => ({ value: role, label: common(role) }))}
         value={shown.defaultRole ?? null}
         onChange={(role) => change({ defaultRole: role as GrantableRole | null })}
       />

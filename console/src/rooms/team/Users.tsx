@@ -9,6 +9,7 @@ import { ConfirmButton } from "@/parts/ConfirmButton";
 import { Failure } from "@/parts/failures";
 import { PlainTable } from "@/parts/PlainTable";
 import { Moment } from "@/parts/time";
+import { useCommonWords } from "@/texts/common";
 import { type Member, usersQuery } from "./queries";
 import { useTeamWords } from "./texts";
 
@@ -16,11 +17,11 @@ const ROLES: Role[] = ["MEMBER", "REVIEWER", "ADMIN", "OWNER"];
 
 /** The roles that the user may give: none above the own one. */
 function useRoles() {
-  const words = useTeamWords();
+  const common = useCommonWords();
   const { user } = useSession();
   return ROLES.filter((role) => covers(user.role, role)).map((value) => ({
     value,
-    label: words(value),
+    label: common(value),
   }));
 }
 
@@ -117,6 +118,7 @@ function Invite() {
 
 function RoleOf({ member }: { member: Member }) {
   const words = useTeamWords();
+  const common = useCommonWords();
   const queries = useQueryClient();
   const { user } = useSession();
   const roles = useRoles();
@@ -130,7 +132,7 @@ function RoleOf({ member }: { member: Member }) {
       ),
     onSettled: () => queries.invalidateQueries({ queryKey: usersQuery.queryKey }),
   });
-  if (!covers(user.role, member.role)) return words(member.role);
+  if (!covers(user.role, member.role)) return common(member.role);
   return (
     <Select
       aria-label={words("roleOf", { email: member.email })}
