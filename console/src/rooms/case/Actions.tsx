@@ -35,13 +35,14 @@ export function Actions({ found, onHistory }: { found: Case; onHistory: () => vo
   const proposal = history.data ? pendingProposal(history.data) : null;
   const goOn = useGoOn(id);
   const isOthers = lease.state === "others";
+  const mayAsk = waits && !isOthers && found.documents.length > 0;
   const begin = (chosen: Decision) => {
     if (!isOthers) setDecision(chosen);
   };
   useKeys([
     { key: "a", does: words("approve"), run: () => begin("APPROVED") },
     { key: "r", does: words("reject"), run: () => begin("REJECTED") },
-    { key: "f", does: words("askPictures"), run: () => setRetake(waits && !isOthers) },
+    { key: "f", does: words("askPictures"), run: () => setRetake(mayAsk) },
     { key: "t", does: words("noteKey"), run: () => document.getElementById("note")?.focus() },
     { key: "h", does: words("historyKey"), run: onHistory },
   ]);
@@ -53,14 +54,14 @@ export function Actions({ found, onHistory }: { found: Case; onHistory: () => vo
       )}
       <Group gap="xs">
         <Button color={COLOURS.good} disabled={isOthers} onClick={() => begin("APPROVED")}>
-          {words("approve")} <Kbd ml={8}>a</Kbd>
+          {words("approve")} <Kbd ml={8} visibleFrom="sm">a</Kbd>
         </Button>
         <Button color={COLOURS.bad} disabled={isOthers} onClick={() => begin("REJECTED")}>
-          {words("reject")} <Kbd ml={8}>r</Kbd>
+          {words("reject")} <Kbd ml={8} visibleFrom="sm">r</Kbd>
         </Button>
         {waits && found.documents.length > 0 && (
           <Button variant="default" disabled={isOthers} onClick={() => setRetake(true)}>
-            {words("askPictures")} <Kbd ml={8}>f</Kbd>
+            {words("askPictures")} <Kbd ml={8} visibleFrom="sm">f</Kbd>
           </Button>
         )}
         {canRunAgain(steps) && waits && <RunAgain id={id} />}
@@ -73,7 +74,7 @@ export function Actions({ found, onHistory }: { found: Case; onHistory: () => vo
           id={id}
           decision={decision}
           status={status}
-          codes={codesOf(steps)}
+          codes={codesOf(found.verification)}
           onClose={() => setDecision(null)}
           onDecided={({ isProposal }) => {
             setDecision(null);

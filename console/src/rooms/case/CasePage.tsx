@@ -20,6 +20,7 @@ import { Pictures } from "./Pictures";
 import { faces, type Mark, picturesOf } from "./pictures";
 import { type Case, caseQuery } from "./queries";
 import { Reveal, useRevealed } from "./Reveal";
+import { RulesDecision } from "./RulesDecision";
 import { useCaseWords } from "./texts";
 
 const route = getRouteApi("/shell/case/$id");
@@ -52,7 +53,7 @@ function CaseView({ found: asked }: { found: Case }) {
     <RevealedNotes.Provider value={notes}>
     <Stack>
       <Heading found={found} />
-      <Reasons codes={codesOf(steps)} />
+      <Reasons codes={codesOf(found.verification)} />
       <Reveal id={id} masked={masked} show={show} />
       <Grid>
         <Grid.Col span={{ base: 12, md: 6 }}>
@@ -65,9 +66,11 @@ function CaseView({ found: asked }: { found: Case }) {
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Stack gap="lg">
             <Signals signals={signals} onPoint={setMark} />
+            <RulesDecision decision={found.verification.decision} />
             <Section title={words("data")}>
               <Person
                 id={id}
+                pictures={pictures}
                 fields={found.extraction}
                 isMasked={masked.includes("FIELDS")}
                 onPoint={setMark}

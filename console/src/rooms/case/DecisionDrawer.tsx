@@ -69,6 +69,7 @@ export function DecisionDrawer({ id, decision, status, codes, onClose, onDecided
     onError: (fault) => {
       if (fault instanceof ApiError && fault.status === 409) {
         void queries.invalidateQueries({ queryKey: ["case", id] });
+        void queries.invalidateQueries({ queryKey: ["lease", id] });
       }
     },
   });

@@ -10,6 +10,7 @@ import classes from "./case.module.css";
 import { Section } from "./Findings";
 import { useDraft } from "@/parts/typed";
 import { useActName } from "./actNames";
+import { useActorName } from "./actorNames";
 import { useNote } from "./notes";
 import { addNote, type HistoryItem, historyQuery } from "./queries";
 import { useCaseWords } from "./texts";
@@ -47,7 +48,6 @@ export function History({ id, opened, onToggle }: Props) {
 }
 
 function Entry({ item }: { item: HistoryItem }) {
-  const words = useCaseWords();
   const nameOf = useActName();
   const names = useStepNames();
   const statusText = useStatusText();
@@ -56,8 +56,7 @@ function Entry({ item }: { item: HistoryItem }) {
   const { details } = item;
   const status = details.newStatus ?? details.status;
   const code = details.reason ?? details.code;
-  const known = ["system", "user", "client", "holder"] as const;
-  const actor = known.find((each) => each === item.actor.type) ?? "system";
+  const nameActor = useActorName();
   return (
     <Stack gap={0}>
       <Text size="sm" fw={600}>
@@ -73,7 +72,7 @@ function Entry({ item }: { item: HistoryItem }) {
       )}
       <Group gap={6}>
         <Text size="xs" c="dimmed">
-          {words(actor)}
+          {nameActor(item.actor)}
         </Text>
         <Text size="xs" c="dimmed">
           <Moment at={item.createdAt} />

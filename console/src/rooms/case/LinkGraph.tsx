@@ -5,10 +5,10 @@ import type { Link } from "./queries";
 import { useCaseWords } from "./texts";
 import { useWireWord } from "./wireWords";
 
-// In units of the drawing.
-const WIDTH = 640;
+// In units of the drawing. A phone shows it at three quarters of its size.
+const WIDTH = 460;
 const ROW = 64;
-const NODE = { width: 150, height: 40 };
+const NODE = { width: 130, height: 44 };
 const MOST = 12;
 
 /** This verification, what it shares (in the middle), and the verifications that share it. */
@@ -97,11 +97,11 @@ function Node({ x, y, title, detail }: { x: number; y: number; title: string; de
   return (
     <g transform={`translate(${x} ${y - NODE.height / 2})`} className={classes.node}>
       <rect width={NODE.width} height={NODE.height} rx={6} />
-      <text x={NODE.width / 2} y={17}>
+      <text x={NODE.width / 2} y={19}>
         {/* The blank keeps the two lines apart where they are one name. */}
         {`${title} `}
       </text>
-      <text x={NODE.width / 2} y={32} className={classes.detail}>
+      <text x={NODE.width / 2} y={36} className={classes.detail}>
         {detail}
       </text>
     </g>

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Stack, Table, Text, VisuallyHidden } from "@mantine/core";
+import { ActionIcon, Badge, Box, Stack, Table, Text, VisuallyHidden } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { COLOURS } from "@/app/theme";
@@ -8,7 +8,8 @@ import { CorrectionDialog } from "./CorrectionDialog";
 import { type Case, fieldsQuery } from "./queries";
 import classes from "./case.module.css";
 import { useFieldName } from "./fieldNames";
-import type { Mark } from "./pictures";
+import { Piece } from "./Piece";
+import { type Mark, type Picture, shows } from "./pictures";
 import { placeOf } from "./places";
 import { useCaseWords } from "./texts";
 import { useWireWord } from "./wireWords";
@@ -21,6 +22,7 @@ const OF_DECISION: Record<string, string> = {
 
 interface Props {
   id: string;
+  pictures: readonly Picture[];
   fields: Case["extraction"];
   /** Whether the values are masked: nobody corrects what they do not see. */
   isMasked: boolean;
@@ -28,10 +30,9 @@ interface Props {
 }
 
 /** The person's data, field by field. The one that the reader points at is marked on its page. */
-export function Person({ id, fields, isMasked, onPoint }: Props) {
+export function Person({ id, pictures, fields, isMasked, onPoint }: Props) {
   const words = useCaseWords();
   const nameOf = useFieldName();
-  const wireWord = useWireWord();
   const { user } = useSession();
   const mayReview = covers(user.role, "REVIEWER");
   const mayCorrect = mayReview && !isMasked;
@@ -40,6 +41,12 @@ export function Person({ id, fields, isMasked, onPoint }: Props) {
     ...fieldsQuery(id),
     enabled: mayReview,
   });
+  const pieceOf = (field: Case["extraction"][number]) => {
+    const mark = placeOf(field, located);
+    if (mark === null || isMasked) return null;
+    const page = pictures.find((picture) => shows(picture, mark));
+    return page && <Piece page={page} mark={mark} />;
+  };
   if (fields.length === 0) return <Text>{words("noData")}</Text>;
   return (
     <>
@@ -48,7 +55,9 @@ export function Person({ id, fields, isMasked, onPoint }: Props) {
         <Table.Tr>
           <Table.Th scope="col">{words("field")}</Table.Th>
           <Table.Th scope="col">{words("value")}</Table.Th>
-          <Table.Th scope="col">{words("confidence")}</Table.Th>
+          <Table.Th scope="col" visibleFrom="sm">
+            {words("confidence")}
+          </Table.Th>
           {mayCorrect && (
             <Table.Th scope="col">
               <VisuallyHidden>{words("correction")}</VisuallyHidden>
@@ -72,21 +81,18 @@ export function Person({ id, fields, isMasked, onPoint }: Props) {
             </Table.Th>
             <Table.Td className={classes.value}>
               {field.value}
+              {pieceOf(field)}
+              <Box hiddenFrom="sm" mt={4}>
+                <Certainty field={field} />
+              </Box>
               {field.alternatives.length > 0 && (
                 <Text size="xs" c="dimmed">
                   {words("others", { values: field.alternatives.join(", ") })}
                 </Text>
               )}
             </Table.Td>
-            <Table.Td>
-              <Stack gap={0} align="flex-start">
-                <Badge color={OF_DECISION[field.decision] ?? COLOURS.neutral} tt="none">
-                  {words(field.decision as "REVIEW")}
-                </Badge>
-                <Text size="xs" c="dimmed">
-                  {Math.round(field.confidence * 100)} % · {wireWord(field.source)}
-                </Text>
-              </Stack>
+            <Table.Td visibleFrom="sm">
+              <Certainty field={field} />
             </Table.Td>
             {mayCorrect && (
               <Table.Td>
@@ -112,5 +118,21 @@ export function Person({ id, fields, isMasked, onPoint }: Props) {
         />
       )}
     </>
+  );
+}
+
+/** How sure the reading is, and where it was read. */
+function Certainty({ field }: { field: Case["extraction"][number] }) {
+  const words = useCaseWords();
+  const wireWord = useWireWord();
+  return (
+    <Stack gap={0} align="flex-start">
+      <Badge color={OF_DECISION[field.decision] ?? COLOURS.neutral} tt="none">
+        {words(field.decision as "REVIEW")}
+      </Badge>
+      <Text size="xs" c="dimmed">
+        {Math.round(field.confidence * 100)} % · {wireWord(field.source)}
+      </Text>
+    </Stack>
   );
 }

@@ -6,6 +6,7 @@ import { useFailureText } from "@/parts/failures";
 import { useReasonWords } from "@/parts/reasons";
 import { useStatusText } from "@/parts/StatusBadge";
 import classes from "./case.module.css";
+import { useActorName } from "./actorNames";
 import { useDraft } from "@/parts/typed";
 import { useNote } from "./notes";
 import { answerProposal, type PendingProposal } from "./queries";
@@ -22,13 +23,14 @@ export function Proposal({ id, proposal, onConfirmed }: Props) {
   const words = useCaseWords();
   const statusText = useStatusText();
   const reasonWords = useReasonWords();
+  const nameActor = useActorName();
   const failureText = useFailureText();
   const queries = useQueryClient();
   const { user } = useSession();
   const why = useNote(proposal);
   const [note, setNote] = useDraft(`proposal ${id}`);
   const what = statusText(proposal.status);
-  const isOwn = proposal.by === user.id;
+  const isOwn = proposal.by.id === user.id;
   const give = useMutation({
     mutationFn: (answer: "confirm" | "decline") =>
       answerProposal(id, answer, { proposal: proposal.id, notes: note.trim() || null }),
@@ -45,7 +47,7 @@ export function Proposal({ id, proposal, onConfirmed }: Props) {
         <Text fw={600}>
           {isOwn
             ? words("ownProposal", { what })
-            : words("proposal", { who: words("user"), what })}
+            : words("proposal", { who: nameActor(proposal.by), what })}
         </Text>
         {proposal.reason !== null && <Text>{reasonWords(proposal.reason).meaning}</Text>}
         {why !== null && <Text className={classes.note}>“{why}”</Text>}

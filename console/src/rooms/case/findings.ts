@@ -1,7 +1,7 @@
 /** What the results of the steps say, in the shapes that the case shows. */
 import { cornersOf } from "./places";
 import type { Mark } from "./pictures";
-import type { Step } from "./queries";
+import type { Case, Step } from "./queries";
 
 export interface Signal {
   signal: string;
@@ -109,13 +109,19 @@ export function hitsOf(steps: readonly Step[]): Hit[] | null {
   }));
 }
 
-/** The codes of the steps that did not pass, without repetition. */
-export function codesOf(steps: readonly Step[]): string[] {
-  const stopped = steps.filter((step) => step.status === "REVIEW" || step.status === "FAILED");
-  const codes = stopped.flatMap(({ result }) => (result?.code ? [String(result.code)] : []));
-  return [...new Set(codes)];
+/** The codes of the steps that did not pass. */
+const stepCodes = (steps: readonly Step[]) =>
+  steps
+    .filter(({ status }) => status === "REVIEW" || status === "FAILED")
+    .flatMap(({ result }) => (result?.code ? [String(result.code)] : []));
+
+/** The same codes and those of the rules' decision, without repetition. */
+export function codesOf({ steps, decision }: Case["verification"]): string[] {
+  // "POLICY: RISK_ABOVE_LIMIT"
+  const decisive = (decision?.reasons ?? []).map((reason) => reason.split(": ").at(-1) ?? reason);
+  return [...new Set([...stepCodes(steps), ...decisive])];
 }
 
 /** Whether a step could not ask a service, and can do so again. */
 export const canRunAgain = (steps: readonly Step[]) =>
-  codesOf(steps).some((code) => code === "CHECK_UNAVAILABLE" || code === "REGISTRY_UNAVAILABLE");
+  stepCodes(steps).some((code) => code === "CHECK_UNAVAILABLE" || code === "REGISTRY_UNAVAILABLE");

@@ -21,8 +21,12 @@ export const caseQuery = (id: string) =>
         api.GET("/v1/verifications/{id}", { params: { path: { id }, query: { signals: "all" } } }),
       ),
     // Links to pictures are valid for 15 minutes.
-    refetchInterval: 10 * 60_000,
+    refetchInterval: ({ state: { data } }) => (data && isWorking(data) ? 5_000 : 10 * 60_000),
   });
+
+/** Whether the service works on the verification: it waits neither for the person nor for staff. */
+const isWorking = ({ verification: { status, steps } }: Case) =>
+  status === "IN_PROGRESS" && steps.every((step) => step.status !== "WAITING_INPUT");
 
 const MOST_PAGES = 10;
 
@@ -170,7 +174,7 @@ export interface PendingProposal {
   status: Decision;
   reason: string | null;
   note: string | null;
-  by: string | null;
+  by: HistoryItem["actor"];
 }
 
 /** The proposal that waits for a second reviewer: nothing about decisions follows it. */
@@ -182,6 +186,6 @@ export function pendingProposal(history: readonly HistoryItem[]): PendingProposa
     status: last.details.status as Decision,
     reason: (last.details.reason as string | null | undefined) ?? null,
     note: last.note,
-    by: last.actor.id,
+    by: last.actor,
   };
 }

@@ -15,6 +15,7 @@ export interface Lease {
 /** Hold the verification while its page is open and it waits for a reviewer. */
 export function useLease(id: string, waits: boolean): Lease {
   const { user } = useSession();
+  const queries = useQueryClient();
   const { data } = useQuery({
     queryKey: ["lease", id],
     enabled: waits && covers(user.role, "REVIEWER"),
@@ -27,9 +28,13 @@ export function useLease(id: string, waits: boolean): Lease {
         return { state: "mine", holder: null };
       } catch (fault) {
         if (!(fault instanceof ApiError)) throw fault;
-        if (fault.status === 409) return { state: "others", holder: fault.details[0] ?? null };
-        if (fault.status === 404) return { state: "none", holder: null };
-        throw fault;
+        if (fault.code === "ALREADY_CLAIMED") {
+          return { state: "others", holder: fault.details[0] ?? null };
+        }
+        if (fault.code !== "NOT_IN_REVIEW" && fault.status !== 404) throw fault;
+        // Decided meanwhile: the page shows how.
+        void queries.invalidateQueries({ queryKey: ["case", id] });
+        return { state: "none", holder: null };
       }
     },
   });
