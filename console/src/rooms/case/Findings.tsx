@@ -12,7 +12,7 @@ import { hitsOf, registriesOf, type Signal } from "./findings";
 import { LinkGraph } from "./LinkGraph";
 import type { Mark } from "./pictures";
 import { linksQuery, type Step } from "./queries";
-import { useSignalName } from "./signalNames";
+import { useSignalDetail, useSignalName } from "./signalNames";
 import { useCaseWords } from "./texts";
 import { useWireWord } from "./wireWords";
 
@@ -64,7 +64,7 @@ export function Signals({ signals, onPoint }: SignalsProps) {
 function SignalLine({ signal, onPoint }: { signal: Signal } & Pick<SignalsProps, "onPoint">) {
   const words = useCaseWords();
   const nameOf = useSignalName();
-  const fieldOf = useFieldName();
+  const detailOf = useSignalDetail();
   return (
     <Group
       gap="xs"
@@ -79,7 +79,7 @@ function SignalLine({ signal, onPoint }: { signal: Signal } & Pick<SignalsProps,
       {signal.raised && <WarningIcon />}
       <Text size="sm" flex={1} fw={signal.raised ? 600 : 400}>
         {nameOf(signal.signal)}
-        {signal.detail !== null && `: ${fieldOf(signal.detail)}`}
+        {signal.detail !== null && `: ${detailOf(signal.detail)}`}
       </Text>
       {signal.measure !== null && signal.threshold !== null && (
         <Text size="xs" c="dimmed">
@@ -125,6 +125,7 @@ export function Registries({ steps }: { steps: readonly Step[] }) {
 
 export function Hits({ steps }: { steps: readonly Step[] }) {
   const words = useCaseWords();
+  const wireWord = useWireWord();
   const hits = hitsOf(steps);
   if (hits === null) return null;
   return (
@@ -135,7 +136,7 @@ export function Hits({ steps }: { steps: readonly Step[] }) {
           <Group gap="xs">
             <Text fw={600}>{hit.name}</Text>
             <Badge color={COLOURS.doubtful} tt="none">
-              {hit.assessment}
+              {wireWord(hit.assessment)}
             </Badge>
           </Group>
           <Text size="sm">

@@ -24,8 +24,18 @@ const NAMES: Record<string, [es: string, en: string]> = {
   "verification.held": ["Retención legal", "Legal hold"],
   "verification.released": ["Fin de la retención legal", "End of the legal hold"],
   "verification.updated": ["Se actualizó la verificación", "The verification was updated"],
+  "verification.status_changed": ["Cambió el estado", "The status changed"],
+  "verification.purged": ["Se borraron los datos personales", "The personal data were erased"],
+  "verification.reading_requested": ["Se pide leer otra vez los documentos", "Another reading of the documents is requested"],
+  "verification.read_again": ["Se leyeron otra vez los documentos", "The documents were read again"],
+  "verification.code_sent": ["Se mandó un código", "Code sent"],
+  "verification.code_not_sent": ["El código no se pudo mandar", "The code could not be sent"],
+  "verification.code_confirmed": ["La persona confirmó el código", "The person confirmed the code"],
+  "verification.code_mistaken": ["La persona escribió otro código", "The person typed another code"],
+  "verification.form_submitted": ["La persona mandó el formulario", "The person submitted the form"],
   "verification.back_skipped": ["Se omitió el reverso", "The back was skipped"],
   "verification.claimed": ["La tomó quien revisa", "A reviewer claimed it"],
+  "verification.unclaimed": ["Volvió a la cola", "Back in the queue"],
   "verification.handed_over": ["Pasó a otra persona", "Handed over"],
 };
 

@@ -12,7 +12,16 @@ const NAMES: Record<string, [es: string, en: string]> = {
   annulled: ["Dado de baja", "Annulled"],
   not_found: ["No está en el registro", "Not in the registry"],
   unknown_status: ["Situación desconocida", "Unknown status"],
+  unavailable: ["No respondió", "Did not answer"],
+  refused: ["Rechazó la consulta", "Refused the query"],
+  insufficient_data: ["No hubo datos para preguntar", "There were no data to ask with"],
+  // How likely an entry of a watchlist is the person.
+  likely: ["Probable", "Likely"],
+  possible: ["Posible", "Possible"],
+  unlikely: ["Poco probable", "Unlikely"],
   // What two verifications share.
+  CURP: ["CURP", "CURP"],
+  RFC: ["RFC", "RFC"],
   PHONE: ["teléfono", "phone"],
   EMAIL: ["correo", "e-mail"],
   EXTERNAL_ID: ["referencia", "reference"],

@@ -1,0 +1,97 @@
+"""The words of the console for what the API names: none shows as its name on the wire."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import acredita
+from acredita.domain import errors, labelling, steps
+from acredita.domain.audit import Action, ActorType
+from acredita.domain.documents import licence_templates
+from acredita.domain.documents.findings import Reason, Source
+from acredita.domain.documents.pages import PageKind
+from acredita.domain.government import matching
+from acredita.domain.government.responses import NoAnswer, Outcome
+from acredita.domain.history import HistoryKind
+from acredita.domain.verification import StepStatus, VerificationStatus
+from tests.conftest import PROJECT
+
+CONSOLE = PROJECT / "console" / "src"
+CASE = CONSOLE / "rooms" / "case"
+SOURCES = [path.read_text("utf-8") for path in Path(acredita.__file__).parent.rglob("*.py")]
+# As the modules that measure name their signals: in a table of limits, or in a step's result.
+SIGNAL = re.compile(r'(?:\bSign|_Limit|\bSignal)\(\s*"([\w.]+)"|"signal": "([\w.]+)"')
+
+
+def words(file: Path) -> set[str]:
+    """The keys of a table of pairs: Spanish, English."""
+    return set(re.findall(r'^  "?([\w.]+)"?: \[', file.read_text("utf-8"), re.MULTILINE))
+
+
+def texts(file: Path) -> set[str]:
+    return set(re.findall(r'^    (\w+):\s+"', file.read_text("utf-8"), re.MULTILINE))
+
+
+def documented_fields() -> set[str]:
+    """The fields of licences and certificates, by the tables of the guide."""
+    page = (PROJECT / "docs/integrators/documents.md").read_text("utf-8")
+    tables = re.findall(r"^\| field \|.*?(?=\n\n)", page, re.DOTALL | re.MULTILINE)
+    rows = [row for table in tables for row in table.splitlines()[2:]]
+    return {name.strip() for row in rows for name in row.split("|")[1].split(",")}
+
+
+def measured_signals() -> set[str]:
+    found = {name for text in SOURCES for pair in SIGNAL.findall(text) for name in pair if name}
+    # An example of the API's description; LIVENESS names its own by constants.
+    return found | {"liveness.light", "liveness.moments"}
+
+
+def registered_fields() -> set[str]:
+    source = Path(matching.__file__).read_text("utf-8")
+    (body,) = re.findall(r"def _registered\(.*?(?=\n\n\n)", source, re.DOTALL)
+    return set(re.findall(r'^        "(\w+)":', body, re.MULTILINE))
+
+
+@pytest.mark.parametrize(
+    ("file", "named"),
+    [
+        ("fieldNames.ts", labelling.FIELDS | licence_templates.FIELDS),
+        ("fieldNames.ts", documented_fields()),
+        ("fieldNames.ts", registered_fields()),
+        ("signalNames.ts", measured_signals()),
+        ("signalNames.ts", {kind.value for kind in PageKind}),
+        ("signalNames.ts", {reason.value for reason in Reason if reason.contradiction}),
+        ("wireWords.ts", {each.value for each in (*Source, *Outcome, *NoAnswer)}),
+        ("wireWords.ts", {"likely", "possible", "unlikely"}),
+        (
+            "actNames.ts",
+            {
+                each.value
+                for each in (*HistoryKind, *Action)
+                if each.value.startswith("verification.")
+            },
+        ),
+    ],
+)
+def test_the_case_has_words_for_what_the_service_names(file, named):
+    assert len(named) > 2
+    assert named - words(CASE / file) == set()
+
+
+def test_refusals_in_spanish_are_of_codes_that_the_api_has():
+    def codes(parent: type[errors.DomainError]) -> set[str]:
+        own = {parent.code} if "code" in vars(parent) else set()
+        return own.union(*map(codes, parent.__subclasses__()))
+
+    file = CONSOLE / "texts" / "refusals.ts"
+    refused = set(re.findall(r"^  (\w+):", file.read_text("utf-8"), re.MULTILINE))
+    assert len(refused) > 20
+    assert refused - codes(errors.DomainError) == set()
+
+
+def test_actors_steps_and_statuses_have_words():
+    assert {each.value for each in ActorType} <= texts(CASE / "texts.ts")
+    assert set(steps.KINDS) <= texts(CONSOLE / "parts/stepNames.ts")
+    badges = texts(CONSOLE / "parts/StatusBadge.tsx")
+    assert {each.value for each in (*VerificationStatus, *StepStatus)} <= badges
