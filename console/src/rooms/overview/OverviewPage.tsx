@@ -1,6 +1,7 @@
 import { Button, Group, Select, Skeleton, Stack, TextInput, Title } from "@mantine/core";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { api, ask } from "@/api/client";
 import type { components } from "@/api/schema";
 import { Chart } from "@/parts/Chart";
@@ -103,41 +104,45 @@ function Numbers({ overview }: { overview: Overview }) {
     <Stack>
       <Figures figures={figures} />
       {overview.days.length > 0 && (
-        <Chart
-          label={words("days")}
-          by="date"
-          stacked
-          data={overview.days.map(({ date, approved, rejected, review }) => ({
-            date,
-            approved,
-            rejected,
-            review,
-          }))}
-          series={[
-            { name: "approved", label: words("approved"), color: "teal.7" },
-            { name: "review", label: words("review"), color: "orange.7" },
-            { name: "rejected", label: words("rejected"), color: "red.7" },
-          ]}
-        />
+        <Part name={words("days")}>
+          <Chart
+            label={words("days")}
+            by="date"
+            stacked
+            data={overview.days.map(({ date, approved, rejected, review }) => ({
+              date,
+              approved,
+              rejected,
+              review,
+            }))}
+            series={[
+              { name: "approved", label: words("approved"), color: "teal.7" },
+              { name: "review", label: words("review"), color: "orange.7" },
+              { name: "rejected", label: words("rejected"), color: "red.7" },
+            ]}
+          />
+        </Part>
       )}
       {funnel.created > 0 && (
-        <Chart
-          label={words("funnel")}
-          by="stage"
-          horizontal
-          data={(["created", "submitted", "decided"] as const).map((stage) => ({
-            stage: words(stage),
-            count: funnel[stage],
-          }))}
-          series={[{ name: "count", label: words("count"), color: "indigo.6" }]}
-        />
+        <Part name={words("funnel")}>
+          <Chart
+            label={words("funnel")}
+            by="stage"
+            horizontal
+            data={(["created", "submitted", "decided"] as const).map((stage) => ({
+              stage: words(stage),
+              count: funnel[stage],
+            }))}
+            series={[{ name: "count", label: words("count"), color: "indigo.6" }]}
+          />
+        </Part>
       )}
       <PlainTable
         label={words("reasons")}
         head={[words("reason"), words("count")]}
         rows={overview.reasons.map(({ code, count }) => ({
           id: code,
-          cells: [<ReasonText key="reason" code={code} />, count],
+          cells: [<ReasonText key="reason" code={code} lines={2} />, count],
         }))}
       />
       <PlainTable
@@ -148,6 +153,17 @@ function Numbers({ overview }: { overview: Overview }) {
           cells: [each.date, each.created, each.approved, each.rejected, each.review],
         }))}
       />
+    </Stack>
+  );
+}
+
+function Part({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <Stack gap="xs">
+      <Title order={2} size="h4">
+        {name}
+      </Title>
+      {children}
     </Stack>
   );
 }
