@@ -203,6 +203,21 @@ def with_organization(base_url: str, api: httpx.Client, name: str = "Banco") -> 
     return Service(base_url, body["org"]["id"], api)
 
 
+def demote(database_url: str, email: str) -> None:
+    """Make the user a MEMBER. The API leaves no organization without an OWNER."""
+    # Playwright's own loop runs in this thread.
+    with ThreadPoolExecutor(1) as elsewhere:
+        elsewhere.submit(asyncio.run, _demote(plain_url(database_url), email)).result()
+
+
+async def _demote(url: str, email: str) -> None:
+    connection = await asyncpg.connect(url)
+    try:
+        await connection.execute("UPDATE user_account SET role = 'MEMBER' WHERE email = $1", email)
+    finally:
+        await connection.close()
+
+
 OpenPage = Callable[..., Page]
 
 

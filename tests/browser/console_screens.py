@@ -1,13 +1,15 @@
 """Pictures of every page of the console, for people who change it.
 
-    python -m tests.browser.console_screens FOLDER [--only team]
+    python -m tests.browser.console_screens FOLDER [--only team] [--other-way] [--member]
 
-writes one picture for each page, on a desk and on a phone, light in Spanish and dark in English,
-and a sheet of these four. It prints what axe finds and which pages scroll sideways, and exits
-with 1 if there is anything.
+writes one picture for each page and each dialog of a case, on a desk and on a phone, light in
+Spanish and dark in English, and a sheet of these four. With --other-way, light in English and dark
+in Spanish; with --member, as a MEMBER sees the pages. It prints what axe finds and which pages
+scroll sideways, and exits with 1 if there is anything.
 """
 
 import argparse
+import re
 import shutil
 import sys
 import tempfile
@@ -33,6 +35,7 @@ from tests.browser.conftest import (
     DESKTOP,
     PHONE,
     Service,
+    demote,
     faults_of_accessibility,
     with_organization,
 )
@@ -40,11 +43,16 @@ from tests.browser.conftest import (
 PASSWORD = "a long password"
 LISTED = "Baltasar Evaristo Quimbaya Zorrozúa"
 OPEN = ("PENDING", "IN_PROGRESS")
-LOOKS: Final = [
-    (f"{size}-{scheme}", size, scheme, language, device)
-    for scheme, language in (("light", "es"), ("dark", "en"))
-    for size, device in (("desk", DESKTOP), ("phone", PHONE))
-]
+LANGUAGES: Final = ("es", "en")
+SIZES: Final = (("desk", DESKTOP), ("phone", PHONE))
+# The keys that open a dialog of a case, or the start of the name of a button.
+DIALOGS: Final = {
+    "decide": "a",
+    "retake": "f",
+    "keys": "Shift+?",
+    "history": "h",
+    "correct": re.compile("^(Corregir|Correct): CURP"),
+}
 TABS: Final = {
     "screening": ("hits", "monitors", "entries", "screenings", "lists"),
     "developers": ("start", "keys", "webhooks", "examples", "sandbox"),
@@ -65,14 +73,17 @@ def fill(service: Service) -> dict[str, str]:
     post("/v1/organizations/me/users", {"email": "ana@banco.example", "role": "REVIEWER"})
     hook = {"url": "https://localhost/avisos", "events": ["verification.created"]}
     api.post("/v1/webhooks", json=hook)
+    then = {"outcome": "REVIEW", "queue": "fraude", "reasons": ["RISK_ABOVE_LIMIT"]}
     policy = {
         "name": "Alta con reglas",
-        "rules": [
-            {"name": "Parecido bajo", "when": "steps.failed > 0", "then": {"outcome": "REVIEW"}}
-        ],
+        "rules": [{"name": "Parecido bajo", "when": "steps.failed >= 0", "then": then}],
         "otherwise": {"outcome": "DEFAULT"},
     }
-    post("/v1/policies", policy)
+    made = post("/v1/policies", policy)["policy"]
+    post(f"/v1/policies/{made['id']}/publish", {"digest": made["versions"][0]["digest"]})
+    workflow = service.workflow("DOCUMENT_OCR", "FACE_MATCH", "GOVERNMENT_VERIFY")
+    api.patch(f"/v1/workflows/{workflow}", json={"policyId": made["id"]}).raise_for_status()
+    api.patch("/v1/organizations/me", json={"reviewSlaHours": 8}).raise_for_status()
     read = service.create(
         "DOCUMENT_OCR",
         "FACE_MATCH",
@@ -89,7 +100,11 @@ def fill(service: Service) -> dict[str, str]:
     files = pictures | {"selfie": ("selfie.jpg", selfie)}
     api.post(f"/v1/verifications/{read}/inputs", files=files).raise_for_status()
     for number in range(3):
-        other = service.create("DOCUMENT_OCR", externalId=f"cliente-{number}")["id"]
+        other = service.create(
+            "DOCUMENT_OCR",
+            externalId=f"cliente-{number}",
+            metadata={"email": "luz@correo.example"},
+        )["id"]
         status = {"status": "MANUAL_REVIEW" if number else "APPROVED"}
         api.patch(f"/v1/verifications/{other}/status", json=status).raise_for_status()
     post(f"/v1/verifications/{read}/notes", {"note": "Se llamó a la persona el lunes."})
@@ -101,8 +116,7 @@ def fill(service: Service) -> dict[str, str]:
     post("/v1/aml/monitor", asked | {"enabled": True})
     hit = api.get("/v1/aml/matches").raise_for_status().json()["matches"][0]["id"]
     record = api.get("/v1/aml/screenings").raise_for_status().json()["screenings"][0]["id"]
-    workflow = service.workflow("DOCUMENT_OCR", "FACE_MATCH", "GOVERNMENT_VERIFY")
-    policies = api.get("/v1/policies").raise_for_status().json()["policies"]
+    post(f"/v1/policies/{made['id']}/simulate", {})
     return {
         "queue": "",
         "search": "search",
@@ -113,7 +127,7 @@ def fill(service: Service) -> dict[str, str]:
         "screening-monitor": f"screening/monitor/{read}",
         "workflows": f"workflows?workflow={workflow}",
         "workflows-new": "workflows?workflow=new",
-        "policies": f"policies?policy={policies[0]['id']}",
+        "policies": f"policies?policy={made['id']}",
         **{f"{room}-{tab}": f"{room}?tab={tab}" for room, tabs in TABS.items() for tab in tabs},
     }
 
@@ -130,16 +144,22 @@ def signed_in(browser: Browser, base_url: str, email: str) -> Any:
         return context.storage_state()
 
 
-def photograph(page: Page, address: str, file: Path) -> list[str]:
-    """Write the whole page to the file. Return what is wrong with it."""
+def photograph(page: Page, address: str, file: Path, opener: str | re.Pattern[str]) -> list[str]:
+    """Write the page to the file, with what the opener opens. Return what is wrong with it."""
     page.goto(address)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     page.wait_for_load_state("networkidle")
     expect(page.locator(".mantine-Skeleton-root, .mantine-Loader-root")).to_have_count(0)
+    if isinstance(opener, re.Pattern):
+        page.get_by_role("button", name=opener).click()
+    elif opener:
+        page.keyboard.press(opener)
+    # Dialogs fade in, with less contrast meanwhile.
+    page.wait_for_timeout(400 if opener else 0)
     faults = faults_of_accessibility(page)
     if page.evaluate("document.documentElement.scrollWidth > window.innerWidth"):
         faults.append("scrolls sideways")
-    page.screenshot(path=file, full_page=True)
+    page.screenshot(path=file, full_page=opener in ("", "h"))
     return faults
 
 
@@ -156,32 +176,53 @@ def sheet(files: list[Path], file: Path) -> None:
     cv2.imwrite(str(file), np.hstack(padded))
 
 
-def visit(browser: Browser, service: Service, folder: Path, only: str) -> Iterator[str]:
+def visit(browser: Browser, service: Service, asked: argparse.Namespace) -> Iterator[str]:
     """Photograph every page in every look. Yield what is wrong, with the name of the picture."""
     pages = fill(service)
-    users = service.api.get("/v1/organizations/me/users").raise_for_status().json()["users"]
-    owner = next(user["email"] for user in users if user["role"] == "OWNER")
-    cookies = signed_in(browser, service.base_url, owner)
-    names = [name for name in ("sign-in", *pages) if name.startswith(only)]
-    for look, _, scheme, language, device in LOOKS:
-        for state, group in ((None, ["sign-in"]), (cookies, list(pages))):
-            with browser.new_context(
-                locale=f"{language}-MX", color_scheme=scheme, storage_state=state, **device
-            ) as context:
-                page = context.new_page()
-                for name in (each for each in group if each in names):
-                    address = f"{service.base_url}/console/{pages.get(name, name)}"
-                    for fault in photograph(page, address, folder / f"{name}-{look}.png"):
-                        yield f"{name}-{look}: {fault}"
+    openers = dict.fromkeys(("sign-in", *pages), "")
+    if asked.member:
+        # The rooms of reviewers.
+        del openers["queue"], openers["policies"]
+    else:
+        openers |= {f"case-{name}": opener for name, opener in DIALOGS.items()}
+        pages |= {f"case-{name}": pages["case"] for name in DIALOGS}
+    names = [name for name in openers if name.startswith(asked.only)]
+    languages = reversed(LANGUAGES) if asked.other_way else LANGUAGES
+    schemes = list(zip(("light", "dark"), languages, strict=True))
+    cookies = signed_in(browser, service.base_url, user_of(service, is_member=asked.member))
+    for scheme, language in schemes:
+        for size, device in SIZES:
+            for state, is_signed_in in ((None, False), (cookies, True)):
+                with browser.new_context(
+                    locale=f"{language}-MX", color_scheme=scheme, storage_state=state, **device
+                ) as context:
+                    page = context.new_page()
+                    for name in (each for each in names if (each != "sign-in") is is_signed_in):
+                        address = f"{service.base_url}/console/{pages.get(name, name)}"
+                        picture = f"{name}-{size}-{scheme}"
+                        file = asked.folder / f"{picture}.png"
+                        for fault in photograph(page, address, file, openers[name]):
+                            yield f"{picture}: {fault}"
     for name in names:
-        looks = [folder / f"{name}-{look}.png" for look, *_ in LOOKS]
-        sheet(looks, folder / f"sheet-{name}.png")
+        looks = [f"{name}-{size}-{scheme}.png" for scheme, _ in schemes for size, _ in SIZES]
+        sheet([asked.folder / look for look in looks], asked.folder / f"sheet-{name}.png")
+
+
+def user_of(service: Service, *, is_member: bool) -> str:
+    """Return the address of the organization's user, who becomes a MEMBER if asked."""
+    users = service.api.get("/v1/organizations/me/users").raise_for_status().json()["users"]
+    email = next(user["email"] for user in users if user["role"] == "OWNER")
+    if is_member:
+        demote(service.database_url, email)
+    return str(email)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", default="", help="pages whose name begins with this")
+    parser.add_argument("--other-way", action="store_true", help="the other language in each mode")
+    parser.add_argument("--member", action="store_true", help="as a MEMBER sees the pages")
     asked = parser.parse_args()
     asked.folder.mkdir(parents=True, exist_ok=True)
     expect.set_options(timeout=20_000)
@@ -205,10 +246,11 @@ def main() -> int:
             httpx.Client(base_url=running.base_url, trust_env=False, timeout=30)
         )
         service = with_organization(running.base_url, api, "Banco")
+        service.database_url = running.environment["ACREDITA_DATABASE_URL"]
         browser = stack.enter_context(sync_playwright()).chromium.launch(
             executable_path=shutil.which("chromium"), args=[*BROWSER_ARGUMENTS]
         )
-        faults = list(visit(browser, service, asked.folder, asked.only))
+        faults = list(visit(browser, service, asked))
         browser.close()
     sys.stdout.write("\n".join(faults or ["Nothing is wrong."]) + "\n")
     return int(bool(faults))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from urllib.parse import urlencode
 
 import asyncpg
@@ -221,7 +222,14 @@ def test_a_policy_is_corrected_published_and_tried_on_past_verifications(
     expect(outcomes).to_contain_text("Simulado: Rechazada")
     chart = page.get_by_role("figure", name="Resultados de entonces y simulados")
     expect(chart.locator(".recharts-bar-rectangle")).not_to_have_count(0)
+    former = page.get_by_role("table", name="Simulaciones anteriores").get_by_role("row")
+    expect(former).to_have_count(2)
+    expect(former.nth(1)).to_contain_text("Todos")
     check_accessibility(page)
+    # A reload shows the same simulation; it is one of the list.
+    page.reload()
+    expect(outcomes.get_by_role("row", name="A revisión")).to_contain_text("1")
+    expect(former.nth(1).get_by_role("button", name="Ver")).to_be_disabled()
 
 
 def test_a_reviewer_decides_with_the_keyboard_alone(bank: Bank, open_console: OpenConsole):
@@ -241,7 +249,7 @@ def test_a_reviewer_decides_with_the_keyboard_alone(bank: Bank, open_console: Op
     reveal_with_three_keys(bank, page)
     picture = page.get_by_role("figure").get_by_role("img").first
     assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 300
-    expect(page.get_by_role("row", name="CURP")).to_contain_text("OXCI820909MBSXGR07")
+    read_the_curp(page)
     # Pointing at a field marks where the page shows it.
     page.get_by_role("row", name="CURP").focus()
     expect(page.locator("figure polygon")).to_have_count(1)
@@ -279,9 +287,24 @@ def test_a_reviewer_decides_with_the_keyboard_alone(bank: Bank, open_console: Op
     ask_for_pictures(bank, page)
 
 
+def read_the_curp(page: Page) -> None:
+    """The value has the piece of the page beside it that it was read from."""
+    curp = page.get_by_role("row", name="CURP")
+    expect(curp).to_contain_text("OXCI820909MBSXGR07")
+    image = curp.locator("img")
+    expect(image).to_be_visible()
+    piece = image.locator("..").bounding_box()
+    assert piece is not None
+    assert 4 < piece["width"] / piece["height"] < 20
+    decided = page.get_by_role("region", name="Decisión de las reglas")
+    expect(decided).to_contain_text("En revisión")
+
+
 def reveal_with_three_keys(bank: Bank, page: Page) -> None:
     """The organization masks what is personal until it is revealed; the audit log says so."""
-    expect(page.get_by_role("row", name="CURP")).to_contain_text("•••")
+    curp = page.get_by_role("row", name="CURP")
+    expect(curp).to_contain_text("•••")
+    expect(curp.locator("img")).to_have_count(0)
     expect(page.get_by_role("region", name="Datos ocultos")).to_be_visible()
     expect(page.get_by_text("Las imágenes están ocultas.")).to_be_visible()
     expect(page.get_by_role("button", name="Corregir: CURP")).to_have_count(0)
@@ -367,6 +390,7 @@ def test_a_note_outlives_another_reviewer_a_lost_connection_and_the_end_of_the_s
     confirm.click()
     expect(dialog.get_by_role("alert")).to_contain_text("Tu nota sigue aquí")
     expect(note).to_have_value("La llamé por teléfono.")
+    expect(page.get_by_text(f"{bank.reviewer} tiene esta verificación")).to_be_visible()
 
     other = {"email": bank.reviewer, "password": PASSWORD}
     token = bank.api.post("/v1/auth/login", json=other).json()["access_token"]
@@ -433,6 +457,76 @@ def test_two_tabs_agree_and_a_note_outlives_a_failing_service_and_a_decision_of_
     check_accessibility(second)
 
 
+def test_what_somebody_else_decides_leaves_the_queue_and_the_open_case_says_so(
+    bank: Bank, open_console: OpenConsole
+):
+    verification_id = bank.create("cliente-5")
+    page = open_console(bank.reviewer)
+    heading(page, "Cola de revisión")
+    second = page.context.new_page()
+    second.goto(f"{bank.base_url}/console/")
+    row = second.get_by_role("row", name="cliente-5")
+    expect(row).to_be_visible()
+    page.goto(f"{bank.base_url}/console/case/{verification_id}")
+    expect(page.get_by_role("button", name="Soltar")).to_be_visible()
+    note = page.get_by_label("Nota", exact=True)
+    note.fill("A medias.")
+    path = f"/v1/verifications/{verification_id}/status"
+    bank.api.patch(path, json={"status": "REJECTED"}).raise_for_status()
+    expect(row).to_have_count(0)
+    # As when the reviewer returns to the tab: the lease is renewed.
+    page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.get_by_text("Rechazada", exact=True)).to_be_visible()
+    expect(page.get_by_text("Otra persona tiene")).to_have_count(0)
+    expect(note).to_have_value("A medias.")
+    note.fill("")
+
+
+def test_the_queue_shows_deadlines_and_keeps_filters_and_the_overview_is_a_table_to_keep(
+    bank: Bank, open_console: OpenConsole
+):
+    bank.api.patch("/v1/organizations/me", json={"reviewSlaHours": 4}).raise_for_status()
+    bank.create("cliente-6")
+    page = open_console(bank.reviewer)
+    row = page.get_by_role("row", name="cliente-6")
+    expect(row).to_contain_text("Vence en 3 h")
+    now = datetime.now(UTC)
+    for later, text in ((3.5, "Vence en 29 min"), (4.5, "Fuera de plazo")):
+        page.clock.set_fixed_time(now + timedelta(hours=later))
+        page.reload()
+        expect(row).to_contain_text(text)
+    check_accessibility(page)
+
+    page.get_by_text("De nadie", exact=True).click()
+    expect(page).to_have_url(re.compile("assignee=none"))
+    menu = page.get_by_role("button", name="Filtros guardados")
+    menu.click()
+    page.get_by_label("Nombre del filtro").fill("Sin tomar")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("menuitem", name="Sin tomar")).to_be_visible()
+    page.get_by_label("Nombre del filtro").fill("Sin tomar")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Ya tienes filtros guardados con este nombre.")).to_be_visible()
+    check_accessibility(page)
+    page.get_by_role("menuitem", name="Quitar filtros").click()
+    expect(page).not_to_have_url(re.compile("assignee"))
+    page.reload()
+    menu.click()
+    page.get_by_role("menuitem", name="Sin tomar").click()
+    expect(page).to_have_url(re.compile("assignee=none"))
+    expect(row).to_be_visible()
+    page.get_by_role("combobox", name="Espera mínima").click()
+    page.get_by_role("option", name="Fuera de plazo").click()
+    expect(page.get_by_text("cumple estos filtros")).to_be_visible()
+
+    page.goto(f"{bank.base_url}/console/overview")
+    with page.expect_download() as downloading:
+        page.get_by_role("button", name="CSV").click()
+    exported = downloading.value.path().read_text("utf-8")
+    assert exported == bank.api.get("/v1/overview.csv").raise_for_status().text
+    assert len(exported.splitlines()) > 1
+
+
 def test_a_sign_out_empties_every_tab_and_the_sign_in_leads_back_and_nowhere_else(
     bank: Bank, open_console: OpenConsole
 ):
@@ -475,6 +569,18 @@ def test_a_sign_out_empties_every_tab_and_the_sign_in_leads_back_and_nowhere_els
     sign_in(page, bank.owner)
     heading(page, "Cola de revisión")
     assert page.url == f"{inside}/"
+
+    # Who signs in next in the same page does not find what this one looked for.
+    rooms = page.get_by_role("navigation", name="Menú").get_by_role("link")
+    rooms.filter(has_text="Buscar").click()
+    page.get_by_role("searchbox").fill("cliente-4")
+    expect(page.get_by_role("status")).to_contain_text("1 verificación")
+    page.get_by_role("button", name=bank.owner).click()
+    page.get_by_role("menuitem", name="Cerrar sesión").click()
+    sign_in(page, bank.reviewer)
+    heading(page, "Cola de revisión")
+    rooms.filter(has_text="Buscar").click()
+    expect(page.get_by_role("searchbox")).to_have_value("")
 
 
 def test_a_stolen_cookie_without_the_second_factor_shows_nothing(

@@ -1,18 +1,21 @@
 """The console's rooms beside queue, case and search, in chromium against the real stack."""
 
-import asyncio
 import os
 import re
 import time
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import asyncpg
 import httpx
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import OpenPage, Service, faults_of_accessibility, with_organization
+from tests.browser.conftest import (
+    OpenPage,
+    Service,
+    demote,
+    faults_of_accessibility,
+    with_organization,
+)
 
 DESK = {"viewport": {"width": 1280, "height": 900}}
 OPEN = ("PENDING", "IN_PROGRESS")
@@ -38,14 +41,6 @@ def open_room(page: Page, service: Service, path: str, heading: str) -> None:
 def address_of(service: Service) -> str:
     users = service.api.get("/v1/organizations/me/users").raise_for_status().json()["users"]
     return str(next(user["email"] for user in users if user["role"] == "OWNER"))
-
-
-async def _demote(url: str, email: str) -> None:
-    connection = await asyncpg.connect(url.replace("+asyncpg", ""))
-    try:
-        await connection.execute("UPDATE user_account SET role = 'MEMBER' WHERE email = $1", email)
-    finally:
-        await connection.close()
 
 
 @pytest.fixture
@@ -117,7 +112,14 @@ def test_hit_is_compared_and_decided_with_a_note(owner: Page, service: Service) 
     owner.get_by_role("row", name="Quimbaya").click()
     expect(owner.get_by_role("cell", name="SAMPLE-SANCTIONS")).to_be_visible()
     assert faults_of_accessibility(owner) == []
-    owner.get_by_label("Nota").fill("Otra fecha de nacimiento.")
+    note = owner.get_by_label("Nota")
+    note.fill("Otra fecha de nacimiento.")
+    # A reload asks before it loses the note.
+    with owner.expect_event("dialog") as asked:
+        owner.once("dialog", lambda dialog: dialog.dismiss())
+        owner.evaluate("setTimeout(() => window.location.reload())")
+    assert asked.value.type == "beforeunload"
+    expect(note).to_have_value("Otra fecha de nacimiento.")
     owner.get_by_role("button", name="Es otra persona").click()
     expect(owner.get_by_role("cell", name="Otra fecha de nacimiento.")).to_be_visible()
     match = service.api.get("/v1/aml/matches", params={"state": "false_hit"}).json()["matches"][0]
@@ -157,9 +159,7 @@ def test_member_on_a_phone_sees_only_what_a_member_may(
     with httpx.Client(base_url=service.base_url, trust_env=False, timeout=30) as api:
         member = with_organization(service.base_url, api)
         email = address_of(member)
-        # Playwright's own loop runs in this thread.
-        with ThreadPoolExecutor(1) as elsewhere:
-            elsewhere.submit(asyncio.run, _demote(service.database_url, email)).result()
+        demote(service.database_url, email)
     page = sign_in(open_page, service, email, device=NARROW)
     refused: list[str] = []
     page.on("response", lambda answer: refused.append(answer.url) if answer.status == 403 else None)
