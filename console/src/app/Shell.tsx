@@ -139,7 +139,7 @@ function UserMenu() {
   const leave = () =>
     signOut(() => navigate({ to: "/sign-in", search: {} })).catch(notifyFailure);
   return (
-    <Menu position="bottom-end" withinPortal>
+    <Menu position="bottom-end">
       <Menu.Target>
         <UnstyledButton maw={220} miw={0}>
           <Text size="sm" truncate>

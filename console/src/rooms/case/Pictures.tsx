@@ -29,6 +29,11 @@ export function Pictures({ pictures, mark, warnings }: Props) {
     setComparing(false);
     setView(FIRST_VIEW);
   };
+  // Faces are compared upright and whole, whatever the picture before looked like.
+  const compare = () => {
+    setComparing(pair.length === 2 && !isComparing);
+    setView(FIRST_VIEW);
+  };
   const move = (by: number) => {
     const place = pictures.findIndex((each) => each.id === chosen?.id);
     const next = pictures[(place + by + pictures.length) % pictures.length];
@@ -40,7 +45,7 @@ export function Pictures({ pictures, mark, warnings }: Props) {
     { key: "z", does: words("zoomIn"), run: () => setView(zoomed(view, 1)) },
     { key: "x", does: words("zoomOut"), run: () => setView(zoomed(view, -1)) },
     { key: "o", does: words("rotate"), run: () => setView(turned(view)) },
-    { key: "c", does: words("compare"), run: () => setComparing(pair.length === 2 && !isComparing) },
+    { key: "c", does: words("compare"), run: compare },
   ]);
   if (!current) return <Text>{words("noPictures")}</Text>;
   const large = isComparing ? pair : [current];
@@ -77,7 +82,7 @@ export function Pictures({ pictures, mark, warnings }: Props) {
             size="xs"
             leftSection={<CompareIcon size={16} />}
             aria-pressed={isComparing}
-            onClick={() => setComparing(!isComparing)}
+            onClick={compare}
           >
             {words("compare")}
           </Button>

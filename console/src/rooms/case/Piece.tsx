@@ -4,18 +4,16 @@ import type { Mark, Picture } from "./pictures";
 
 // Of a page of this height in pixels, so that three lines are as tall as three lines.
 const PAGE_HEIGHT = 560;
-// Of the page: a letter before and after, as boxes can be tight.
-const MARGIN = { across: 0.02, down: 0.01 };
 
 /** The piece of a page that a value was read from, beside the value. */
 export function Piece({ page, mark }: { page: Picture; mark: Mark }) {
   const [pageRatio, setPageRatio] = useState<number | null>(null);
   const across = mark.corners.map(([x]) => x);
   const down = mark.corners.map(([, y]) => y);
-  const left = Math.max(Math.min(...across) - MARGIN.across, 0);
-  const top = Math.max(Math.min(...down) - MARGIN.down, 0);
-  const width = Math.min(Math.max(...across) + MARGIN.across, 1) - left;
-  const height = Math.min(Math.max(...down) + MARGIN.down, 1) - top;
+  const left = Math.min(...across);
+  const top = Math.min(...down);
+  const width = Math.max(...across) - left;
+  const height = Math.max(...down) - top;
   const ratio = ((pageRatio ?? 1) * width) / height;
   return (
     <span

@@ -1,10 +1,12 @@
 import {
   ActionIcon,
   Button,
+  Divider,
   Group,
-  Menu,
+  Popover,
   SegmentedControl,
   Select,
+  Stack,
   TextInput,
 } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -124,6 +126,7 @@ function SavedFilters({ filter }: { filter: ReviewFilter }) {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [name, setName] = useState("");
+  const [isOpen, setOpen] = useState(false);
   const saved = useQuery(filtersQuery);
   const refresh = () => queries.invalidateQueries({ queryKey: filtersQuery.queryKey });
   const save = useMutation({
@@ -136,52 +139,54 @@ function SavedFilters({ filter }: { filter: ReviewFilter }) {
       ask(api.DELETE("/v1/reviews/filters/{id}", { params: { path: { id } } })),
     onSettled: refresh,
   });
+  const show = (filter: ReviewFilter) => {
+    setOpen(false);
+    void navigate({ to: "/", search: filter });
+  };
+  // No menu: it has a field.
   return (
-    <Menu closeOnItemClick={false} width={280}>
-      <Menu.Target>
-        <Button variant="default">{words("savedFilters")}</Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {(saved.data?.filters ?? []).map((each) => (
-          <Group key={each.id} gap={0} wrap="nowrap">
-            <Menu.Item
-              closeMenuOnClick
-              onClick={() => void navigate({ to: "/", search: each.filter })}
-            >
-              {each.name}
-            </Menu.Item>
-            <ActionIcon
-              variant="subtle"
-              aria-label={words("removeFilter", { name: each.name })}
-              onClick={() => remove.mutate(each)}
-            >
-              ×
-            </ActionIcon>
-          </Group>
-        ))}
-        <Menu.Item closeMenuOnClick onClick={() => void navigate({ to: "/", search: {} })}>
-          {words("clear")}
-        </Menu.Item>
-        <Menu.Divider />
-        <Group gap="xs" p="xs" wrap="nowrap">
-          <TextInput
-            flex={1}
-            aria-label={words("filterName")}
-            placeholder={words("filterName")}
-            maxLength={100}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              // The menu chooses by keys.
-              event.stopPropagation();
-              if (event.key === "Enter" && name.trim()) save.mutate();
-            }}
-          />
-          <Button disabled={!name.trim()} onClick={() => save.mutate()}>
-            {common("save")}
+    <Popover width={300} trapFocus withinPortal={false} opened={isOpen} onChange={setOpen}>
+      <Popover.Target>
+        <Button variant="default" onClick={() => setOpen(!isOpen)}>
+          {words("savedFilters")}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap={4}>
+          {(saved.data?.filters ?? []).map((each) => (
+            <Group key={each.id} gap={0} wrap="nowrap">
+              <Button variant="subtle" flex={1} justify="start" onClick={() => show(each.filter)}>
+                {each.name}
+              </Button>
+              <ActionIcon
+                variant="subtle"
+                aria-label={words("removeFilter", { name: each.name })}
+                onClick={() => remove.mutate(each)}
+              >
+                ×
+              </ActionIcon>
+            </Group>
+          ))}
+          <Button variant="subtle" justify="start" onClick={() => show({})}>
+            {words("clear")}
           </Button>
-        </Group>
-      </Menu.Dropdown>
-    </Menu>
+          <Divider />
+          <Group gap="xs" mt="xs" wrap="nowrap">
+            <TextInput
+              flex={1}
+              aria-label={words("filterName")}
+              placeholder={words("filterName")}
+              maxLength={100}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+              onKeyDown={(event) => event.key === "Enter" && name.trim() && save.mutate()}
+            />
+            <Button disabled={!name.trim()} loading={save.isPending} onClick={() => save.mutate()}>
+              {common("save")}
+            </Button>
+          </Group>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
   );
 }
