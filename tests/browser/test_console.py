@@ -522,7 +522,7 @@ def test_the_queue_shows_deadlines_and_keeps_filters_and_the_overview_is_a_table
     page.goto(f"{bank.base_url}/console/overview")
     with page.expect_download() as downloading:
         page.get_by_role("button", name="CSV").click()
-    exported = downloading.value.path().read_text("utf-8")
+    exported = downloading.value.path().read_bytes().decode()
     assert exported == bank.api.get("/v1/overview.csv").raise_for_status().text
     assert len(exported.splitlines()) > 1
 
@@ -577,6 +577,7 @@ def test_a_sign_out_empties_every_tab_and_the_sign_in_leads_back_and_nowhere_els
     expect(page.get_by_role("status")).to_contain_text("1 verificación")
     page.get_by_role("button", name=bank.owner).click()
     page.get_by_role("menuitem", name="Cerrar sesión").click()
+    expect(page.get_by_label("Contraseña", exact=True)).to_be_visible()
     sign_in(page, bank.reviewer)
     heading(page, "Cola de revisión")
     rooms.filter(has_text="Buscar").click()
