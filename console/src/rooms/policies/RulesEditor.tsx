@@ -29,9 +29,10 @@ export function RulesEditor({ policyId, version, isReadOnly }: Props) {
   const save = useMutation({
     mutationFn: () => saveDraft(policyId, draft),
     meta: { quiet: true },
-    onSuccess: () => {
+    onSuccess: async () => {
+      // Who is told that it is saved publishes it next, by the digest that the page then shows.
+      await queries.invalidateQueries({ queryKey: policyQuery(policyId).queryKey });
       notifications.show({ message: words("saved") });
-      return queries.invalidateQueries({ queryKey: policyQuery(policyId).queryKey });
     },
   });
   const { rules } = draft;
