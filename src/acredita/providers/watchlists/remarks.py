@@ -14,26 +14,44 @@ GENDER = re.compile(r"Gender (\w+)\.?")
 NATION = re.compile(r"(?:alt\. )?(?:nationality|citizen) (.+?)\.?")
 # The value may have blanks (`RL 123`, `SLA 010203 1A2`) and ends at the first other character:
 # `Passport A-123 (Mexico) issued …`.
-VALUE = r"(?:[A-Z]{1,4} )?[\w./-]*\d[\w./-]*(?: [A-Z]?\d[A-Z\d]*(?= ?[(.]|$))?"
+# Burmese ones have a letter in parentheses: `12/YAKANA(N)006981`.
+VALUE = r"(?:[A-Z]{1,4} )?[\w./-]*\d[\w./-]*(?:\([A-Z]\)\d+|(?: [A-Z]?\d[A-Z\d]*(?= ?[(.]|$)))?"
 IDENTIFIER = re.compile(rf"(?:alt\. )?(?P<kind>[A-Z][\w .:&'/-]*?)[.:]* #? ?(?P<value>{VALUE})")
 KINDS = {
     "rfc": "rfc",
     "curp": "curp",
     "passport": "passport",
+    "diplomaticpassport": "passport",
+    "traveldocumentnumber": "passport",
     "cedulano": "national_id",
     "nationalidno": "national_id",
     "nationalforeignidnumber": "national_id",
     "dni": "national_id",
     "ssn": "national_id",
     "identificationnumber": "national_id",
+    "personalidcard": "national_id",
+    "numerodeidentidad": "national_id",
+    "cui": "national_id",
+    "residencynumber": "national_id",
+    "turkishidentificationnumber": "national_id",
+    "citizenscardnumber": "national_id",
+    "ife": "voter_id",
     "electoralregistryno": "voter_id",
     "credencialelectoral": "voter_id",
     "taxidno": "tax_id",
     "nit": "tax_id",
     "ruc": "tax_id",
     "rif": "tax_id",
+    "cuit": "tax_id",
+    "rtn": "tax_id",
+    "usfein": "tax_id",
     "vatnumber": "tax_id",
     "registrationnumber": "registration",
+    "registrationid": "registration",
+    "commercialregistrynumber": "registration",
+    "businessregistrationnumber": "registration",
+    "businessregistrationdocument": "registration",
+    "crno": "registration",
     "companynumber": "registration",
     "foliomercantilno": "registration",
     "matriculamercantilno": "registration",

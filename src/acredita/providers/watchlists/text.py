@@ -17,6 +17,9 @@ LONGEST_FIELD = 1 << 20
 END_OF_FILE = "\x1a"
 NOT_PRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]+")
 BLANKS = re.compile(r"\s+")
+ASIDE = re.compile(r"\([^)]*\)")
+NUMBER_SIGN = re.compile(r"\b[Nn]o\.|[Nn]°|№|:")
+DIGIT = re.compile(r"\d")
 
 csv.field_size_limit(LONGEST_FIELD)
 
@@ -120,6 +123,14 @@ def family_first(text: str, kind: NameKind = "alias", *, person: bool = True) ->
     if not (person and comma and given):
         return named(text, kind)
     return named(text, kind, family=family, given=given)
+
+
+def document_number(text: str) -> str:
+    """The number in a text like `French passport number 05AT521433 (expired)`."""
+    plain = NUMBER_SIGN.sub(" ", ASIDE.sub(" ", text).partition(", ")[0]).split()
+    words = [place for place, part in enumerate(plain) if part.isalpha() and not part.isupper()]
+    number = " ".join(plain[words[-1] + 1 :] if words else plain)
+    return number if DIGIT.search(number) else text
 
 
 def several(text: str, separator: str = ";") -> list[str]:

@@ -17,7 +17,13 @@ from acredita.providers.watchlists.protocol import (
     ListFile,
     NameKind,
 )
-from acredita.providers.watchlists.text import Table, encoding_of, named, rows
+from acredita.providers.watchlists.text import (
+    Table,
+    document_number,
+    encoding_of,
+    named,
+    rows,
+)
 
 GIVEN = tuple(f"Name {number}" for number in range(1, 6))
 NUMBERS = ("Unique ID", "Group ID", "OFSI Group ID")
@@ -81,7 +87,10 @@ def _add(entity: EntityBuilder, table: Table, row: list[str]) -> None:
         ("national_id", ("National Identification Number", "National Identifier number")),
         ("imo", ("IMO number",)),
     ):
-        entity.identifiers += [(kind, value) for value in _several(table.get(row, *columns))]
+        for text in _several(table.get(row, *columns)):
+            number = document_number(text)
+            entity.identifiers.append((kind, number))
+            entity.remarks += [text] if text != number else []
     if program := table.get(row, "Regime", "Regime Name"):
         entity.programs.append(program)
     _add_details(entity, table, row)

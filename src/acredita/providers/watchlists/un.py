@@ -14,12 +14,13 @@ from acredita.providers.watchlists.protocol import (
     Name,
     NameKind,
 )
-from acredita.providers.watchlists.text import named
+from acredita.providers.watchlists.text import document_number, named
 from acredita.providers.watchlists.xml import Records, text_of, texts_of
 
 PARTS = ("FIRST_NAME", "SECOND_NAME", "THIRD_NAME", "FOURTH_NAME")
 PLACE_PARTS = ("CITY", "STATE_PROVINCE", "COUNTRY", "NOTE")
 ADDRESS_PARTS = ("STREET", "CITY", "STATE_PROVINCE", "ZIP_CODE", "COUNTRY", "NOTE")
+PASSPORTS = ("passport", "pasaporte", "passeport")
 # QUALITY gives the strength or the kind of an alias.
 QUALITIES: dict[str, NameKind] = {"low": "weak", "f.k.a.": "former"}
 
@@ -73,7 +74,15 @@ def _details(record: Element) -> Details:
         genders=[text_of(record, "GENDER")],
         addresses=[joined(*(text_of(each, part) for part in ADDRESS_PARTS)) for each in addresses],
         positions=[*texts_of(record, "TITLE/VALUE"), *texts_of(record, "DESIGNATION/VALUE")],
-        remarks=[text_of(record, "REFERENCE_NUMBER"), text_of(record, "COMMENTS1")],
+        remarks=[
+            text_of(record, "REFERENCE_NUMBER"),
+            text_of(record, "COMMENTS1"),
+            *(
+                text
+                for text in texts_of(record, "INDIVIDUAL_DOCUMENT/NUMBER")
+                if text != document_number(text)
+            ),
+        ],
         listed_on=text_of(record, "LISTED_ON"),
         # The last of the days on which the entry was amended.
         updated_on=max(texts_of(record, "LAST_DAY_UPDATED/VALUE"), default=""),
@@ -100,7 +109,7 @@ def _birth(element: Element) -> tuple[str, ...]:
 
 def _documents(record: Element) -> Iterator[tuple[str, str]]:
     for document in record.iterfind("INDIVIDUAL_DOCUMENT"):
-        kind, number = text_of(document, "TYPE_OF_DOCUMENT"), text_of(document, "NUMBER")
-        if number:
-            is_passport = "passport" in kind.casefold() or "pasaporte" in kind.casefold()
+        kind = text_of(document, "TYPE_OF_DOCUMENT").casefold()
+        if number := document_number(text_of(document, "NUMBER")):
+            is_passport = any(word in kind for word in PASSPORTS)
             yield ("passport" if is_passport else "national_id"), number
