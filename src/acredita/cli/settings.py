@@ -80,9 +80,16 @@ def _of_development(settings: "Settings", overrides: Mapping[str, Any]) -> "Sett
 
 def _explain_development(settings: "Settings") -> None:
     from acredita.development import VARIABLES
+    from acredita.settings import Environment
 
     variables = settings.data_dir / VARIABLES
-    if variables.exists():
+    if variables.exists() and settings.env is Environment.DEVELOPMENT:
+        typer.echo(
+            f"The stack of `acredita dev` with {settings.data_dir} does not run:"
+            " start `acredita dev` (or `make dev`) in another terminal, and repeat this command.",
+            err=True,
+        )
+    elif variables.exists():
         typer.echo(
             f"For the stack of `acredita dev`, first type: set -a; . {variables}; set +a", err=True
         )
