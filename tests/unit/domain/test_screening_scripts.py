@@ -33,6 +33,7 @@ def test_a_name_in_arabic_or_hebrew_letters_is_romanised_without_particles(name,
         ("عبدالله", "abdullah abdallah abdalla"),
         ("معمر", "muammar moammar"),
         ("יצחק", "yitzhak yitzchak"),
+        ("נסראללה", "nasrallah nasralla"),
         ("شريف", "sharif cherif sherif"),
     ],
 )

@@ -19,7 +19,8 @@ _ABJAD = re.compile("[\u0590-\u05ff\u0600-\u06ff\u0750-\u077f\ufb1d-\ufdff\ufe70
 # Particles that the readings of names in Latin letters leave out, too.
 _PARTICLES = frozenset(("بن", "ابن", "بنت", "ال", "و", "ولد", "بر", "בן", "בת"))
 _SERVANT, _OF_GOD = "عبد", "الله"
-_ALLAH = re.compile(f"{_OF_GOD}$")
+_ALLAH = re.compile(f"{_OF_GOD}$|אללה$")
+_WRITTEN_ONCE = {_OF_GOD: "اله", "אללה": "אלה"}
 # Two letters whose romanisations look like one: س and ه are not ش.
 _TWO_LETTERS = re.compile("(?<=[سصكقگتطدضزظپکזצסכקגתטדפץ])(?=[هھحהח])")
 _SERVANT_OF = re.compile("^عبدال(?!له$)(?=..)")
@@ -69,9 +70,14 @@ def romanised_words(name: str) -> tuple[str, ...]:
         if not word or after_servant or word in _PARTICLES:
             continue
         bare = _ARTICLE.sub("", _SERVANT_OF.sub("", word)) if word != _OF_GOD else word
-        bare = _TWO_LETTERS.sub("'", _ALLAH.sub("اله", bare))
+        bare = _TWO_LETTERS.sub("'", _ALLAH.sub(_written_once, bare))
         found.append("".join(_LETTERS.get(char, char) for char in bare))
     return tuple(word for word in found if word)
+
+
+def _written_once(found: re.Match[str]) -> str:
+    """Allah with one l, as romanisations have it."""
+    return _WRITTEN_ONCE[found.group()]
 
 
 def skeletons(word: str, *, latin: bool = True) -> frozenset[str]:

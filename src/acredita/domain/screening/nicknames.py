@@ -167,6 +167,7 @@ max maximiliano maximino
 meche mercedes
 mechita mercedes
 memo guillermo
+mencho nemesio clemente
 migue miguel
 miguelito miguel
 mike miguel

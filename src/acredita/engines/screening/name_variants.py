@@ -49,6 +49,7 @@ ladin laden
 muammar moammar muamar moamer muammer
 gaddafi qaddafi qadhafi gadhafi kadhafi khadafi kaddafi qadafi gadafi ghaddafi
 qaida qaeda qaidah qaedah
+hizballah hezbollah hizbollah hizbullah hezbullah hezballah hizbulla hezbolah hizbala
 shaykh sheikh cheikh sheik shaikh
 nuruddin nooruddin noureddine nureddin noureddin nourredine
 salahuddin salaheddin salaheddine salahaddin saladin salahudin

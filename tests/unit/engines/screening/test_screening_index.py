@@ -2,7 +2,13 @@
 
 import pytest
 
-from acredita.engines.screening import Entry, ListedName, build_index, normalised
+from acredita.engines.screening import (
+    DEFAULT_THRESHOLD,
+    Entry,
+    ListedName,
+    build_index,
+    normalised,
+)
 
 
 def person(number, name, *others, **known):
@@ -48,6 +54,12 @@ def index():
 
 def found(index, name, **known):
     return {match.entry_id: match.score for match in index.screen(name, **known).matches}
+
+
+@pytest.mark.parametrize("name", ["Hezbollah", "Hizbullah", "Hizbollah", "حزب الله", "חיזבאללה"])
+def test_one_word_in_another_romanisation_finds_its_entry(name):
+    index = build_index([Entry("1", "list", "company", (ListedName("HIZBALLAH"),))])
+    assert found(index, name)["1"] >= DEFAULT_THRESHOLD
 
 
 @pytest.mark.parametrize(
