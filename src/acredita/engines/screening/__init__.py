@@ -1,4 +1,4 @@
-"""Screen names against watchlists: build an index, ask questions, get explain matches."""
+"""Screen names against watchlists: build an index, ask questions, get explained matches."""
 
 from acredita.domain.screening.names import is_comparable, normalised
 from acredita.engines.screening.entries import (
@@ -18,7 +18,10 @@ from acredita.engines.screening.entries import (
     Screening,
     TokenPair,
 )
+from acredita.engines.screening.identifiers import mexican_kind
+from acredita.engines.screening.identifiers import plain as plain_identifier
 from acredita.engines.screening.index import ScreeningIndex, build_index
+from acredita.engines.screening.phonetic import phonetic_key
 from acredita.engines.screening.scoring import DEFAULT_THRESHOLD
 
 __all__ = [
@@ -41,5 +44,8 @@ __all__ = [
     "TokenPair",
     "build_index",
     "is_comparable",
+    "mexican_kind",
     "normalised",
+    "phonetic_key",
+    "plain_identifier",
 ]

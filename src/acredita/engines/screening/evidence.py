@@ -71,7 +71,8 @@ def stored(entry: Entry) -> list[object]:
 
     An entry without a date of birth or gender has those that its identifiers contain.
     """
-    kept = [pair for pair in entry.identifiers if pair[0] in COMPARED]
+    known = [(identifiers.mexican_kind(*pair), pair[1]) for pair in entry.identifiers]
+    kept = [pair for pair in known if pair[0] in COMPARED]
     births, genders = list(entry.dates_of_birth), list(entry.genders)
     if entry.entity_type == "person":
         births = births or [day for kind, value in kept for day in identifiers.births(kind, value)]
@@ -121,12 +122,17 @@ def weigh(
     return Weighed(score, rarity, likelihood, found)
 
 
-def identified(score: float, rarity: float, kind: str) -> Weighed:
-    """The same identifier decides, whatever the rest says. `kind`: of the identifier."""
+def identified(score: float, rarity: float, kind: str, question: Question, known: Known) -> Weighed:
+    """The score stays, whatever the rest says; the likelihood counts it. `kind`: of the identifier
+    that is the same."""
+    found = (_same_identifier(kind), *_compared(question, known, found_by=kind))
+    total = sum(each.weight for each in found)
+    return Weighed(score, rarity, min(_likelihood(score, rarity, total), _NEARLY_ONE), found)
+
+
+def _same_identifier(kind: str) -> Evidence:
     name = kind.upper() if kind in COMPARED else kind
-    words = f"The entry has the same {name.replace('_', ' ')}."
-    found = Evidence(kind, "confirms", WEIGHTS["identifier:same"], words)
-    return Weighed(score, rarity, _NEARLY_ONE, (found,))
+    return _weighed(kind, "identifier:same", f"The entry has the same {name.replace('_', ' ')}")
 
 
 def _likelihood(score: float, rarity: float, total: float) -> float:
@@ -134,12 +140,14 @@ def _likelihood(score: float, rarity: float, total: float) -> float:
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
 
 
-def _compared(question: Question, known: Known) -> Iterator[Evidence]:
-    yield from _other_identifiers(question, known)
-    if (births := _births(question)) and known.births:
+def _compared(question: Question, known: Known, *, found_by: str = "") -> Iterator[Evidence]:
+    """`found_by`: the identifier that is the same. What it contains is no further evidence."""
+    yield from _identifiers(question, known, found_by)
+    if (births := _births(question, found_by)) and known.births:
         level, ours, theirs = best_level(births, known.births)
         yield _weighed("dateOfBirth", f"birth:{level}", f"{_BIRTH_WORDS[level]}: {ours}, {theirs}")
-    gender = question.gender or (identifiers.gender(question.curp) if question.curp else None)
+    curp = question.curp if found_by != "curp" else None
+    gender = question.gender or (identifiers.gender(curp) if curp else None)
     if gender and known.genders:
         outcome = "same" if gender in known.genders else "other"
         words = f"The list has {'the same' if outcome == 'same' else 'another'} gender"
@@ -152,20 +160,24 @@ def _compared(question: Question, known: Known) -> Iterator[Evidence]:
         yield _weighed("nationality", f"nationality:{'same' if same else 'other'}", words)
 
 
-def _births(question: Question) -> tuple[str, ...]:
+def _births(question: Question, found_by: str) -> tuple[str, ...]:
     """The dates that the question gives; without one, those in its identifiers."""
     if question.date_of_birth:
         return (question.date_of_birth,)
     pairs = (("curp", question.curp), ("rfc", question.rfc))
-    found = (identifiers.births(kind, value) for kind, value in pairs if value)
+    found = (identifiers.births(kind, value) for kind, value in pairs if value and kind != found_by)
     return next((days for days in found if days), ())
 
 
-def _other_identifiers(question: Question, known: Known) -> Iterator[Evidence]:
-    """An entry with another RFC or CURP. The same identifier was found before."""
+def _identifiers(question: Question, known: Known, found_by: str) -> Iterator[Evidence]:
+    """The RFC and the CURP, except the one by which the entry was found."""
     for kind, value in (("rfc", question.rfc), ("curp", question.curp)):
         listed = [each for other, each in known.identifiers if other == kind]
-        if value and listed:
+        if not value or not listed or kind == found_by:
+            continue
+        if identifiers.are_same(kind, value, listed):
+            yield _same_identifier(kind)
+        else:
             yield _weighed(kind, "identifier:other", f"The entry has another {kind.upper()}")
             ours, theirs = (
                 {

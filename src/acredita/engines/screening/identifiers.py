@@ -5,7 +5,7 @@ identifiers are compared whole.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 
 from acredita.domain.identifiers.formatting import GENDERS, date_in_century, sex_of
@@ -25,6 +25,13 @@ _SHAPES = {
     "rfc": re.compile(r"([A-ZÑ&]{3,4}[0-9]{6})([A-Z0-9]{3})?"),
     "curp": re.compile(r"([A-Z]{4}[0-9]{6}[HMX][A-Z]{5})([A-Z0-9][0-9]?)?"),
 }
+# The same whole and with a possible date, so that no other country's number looks like it.
+_DAY = "[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
+_WHOLE = {
+    "rfc": re.compile(f"[A-ZÑ&]{{3,4}}{_DAY}[A-Z0-9]{{2}}[0-9A]"),
+    "curp": re.compile(f"[A-Z]{{4}}{_DAY}[HMX][A-Z]{{5}}[A-Z0-9][0-9]"),
+}
+_GENERAL = {"tax_id", "national_id"}
 
 
 def plain(value: str) -> str:
@@ -32,11 +39,24 @@ def plain(value: str) -> str:
     return _NO_LETTER.sub("", value.upper())
 
 
+def mexican_kind(kind: str, value: str) -> str:
+    """`rfc` or `curp` for a tax or national number of that shape, otherwise `kind`.
+
+    International lists call an RFC a tax number and a CURP a national one.
+    """
+    if kind not in _GENERAL:
+        return kind
+    text = plain(value)
+    return next((known for known, shape in _WHOLE.items() if shape.fullmatch(text)), kind)
+
+
 def listed_hashes(kind: str, value: str) -> Iterator[int]:
     """The hashes under which an entry's identifier is found; none without letter or digit."""
     text, kind = plain(value), kind.lower()
     if text:
         yield text_hash(f"{kind}:{text}")
+    if (mexican := mexican_kind(kind, text)) != kind:
+        yield from listed_hashes(mexican, text)
     if (shape := _SHAPES.get(kind)) and (found := shape.fullmatch(text)) and found[2]:
         yield text_hash(f"{kind} begins:{found[1]}")
 
@@ -47,6 +67,8 @@ def asked_hashes(kind: str, value: str) -> Iterator[tuple[int, float]]:
     Two different homoclaves mean two persons: only an identifier without one matches in part.
     """
     text = plain(value)
+    if (mexican := mexican_kind(kind, text)) != kind:
+        yield from asked_hashes(mexican, text)
     found = _SHAPES[kind].fullmatch(text) if kind in _SHAPES else None
     if found and found[2]:
         yield text_hash(f"{kind}:{text}"), WHOLE
@@ -59,6 +81,12 @@ def asked_hashes(kind: str, value: str) -> Iterator[tuple[int, float]]:
     elif len(text) >= _SHORTEST:
         # Countries number their documents independently.
         yield text_hash(f"{kind.lower()}:{text}"), IN_PART
+
+
+def are_same(kind: str, value: str, listed: Iterable[str]) -> bool:
+    """Whether one of the listed identifiers of the kind is the same, whole or in part."""
+    theirs = {hashed for each in listed for hashed in listed_hashes(kind, each)}
+    return any(hashed in theirs for hashed, _ in asked_hashes(kind, value))
 
 
 def births(kind: str, value: str) -> tuple[str, ...]:

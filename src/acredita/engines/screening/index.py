@@ -145,14 +145,14 @@ class ScreeningIndex:
         identified = self._identified(question, allowed)
         answers: list[tuple[int, _Hit | None, Weighed]] = []
         for entry in best.keys() | identified.keys():
-            hit = best.get(entry)
+            hit, known = best.get(entry), self._known(entry)
             if entry in identified:
                 kind, score = identified[entry]
                 score = max(score, threshold, hit.score if hit else 0)
                 rarity = self._rarity(hit) if hit else 0.0
-                answers.append((entry, hit, evidence.identified(score, rarity, kind)))
+                weighed = evidence.identified(score, rarity, kind, question, known)
+                answers.append((entry, hit, weighed))
                 continue
-            known = self._known(entry)
             if hit is None or (question.country and not _of(question.country, known)):
                 continue
             weighed = evidence.weigh(hit.score, self._rarity(hit), question, known, threshold)

@@ -113,6 +113,51 @@ def test_the_number_of_a_document_matches_whatever_the_name():
     assert match.evidence[0].text == "The entry has the same passport."
 
 
+def test_what_contradicts_an_entry_with_the_same_number_is_counted_and_said():
+    listed = entry(
+        identifiers=(("passport", "12345"), ("rfc", RFC), ("curp", CURP)),
+        dates_of_birth=("1961-04-17",),
+        genders=("male",),
+        nationalities=("IR",),
+    )
+    passport = {"name": "Nadie Ninguno", "identifiers": (("passport", "12345"),)}
+    other = {"date_of_birth": "1990-01-02", "gender": "female", "nationalities": ("MX",)}
+    assert only_match(listed, **passport).assessment == "likely"
+    found = only_match(listed, **passport, **other)
+    assert {each.kind: each.effect for each in found.evidence} == {
+        "passport": "confirms",
+        "dateOfBirth": "contradicts",
+        "gender": "contradicts",
+        "nationality": "contradicts",
+    }
+    assert (found.score, found.assessment) == (0.95, "possible")
+    # Countries number passports independently, but an RFC and a CURP have one person.
+    both = only_match(listed, rfc=RFC, curp=CURP, **other)
+    effects = {each.kind: each.effect for each in both.evidence}
+    assert (effects["rfc"], effects["curp"]) == ("confirms", "confirms")
+    assert (both.score, both.assessment) == (1.0, "likely")
+    assert evidence(listed, rfc=RFC, curp="QUZT900102MSLMRD01")["curp"] == "contradicts"
+
+
+def test_a_tax_or_national_number_of_that_shape_is_an_rfc_or_a_curp():
+    listed = entry(
+        identifiers=(("tax_id", "AIMO-681106-9F7"), ("national_id", "AIMO681106HSLVRS05"))
+    )
+    index = build_index([listed])
+    for asked in (
+        {"rfc": "AIMO6811069F7"},
+        {"rfc": "AIMO681106"},
+        {"curp": "AIMO681106HSLVRS05"},
+        {"curp": "AIMO681106HSLVRS"},
+        {"identifiers": (("tax_id", "AIMO 6811069F7"),)},
+    ):
+        assert index.screen_many([Question("Nadie Ninguno", **asked)])[0].total == 1, asked
+    assert evidence(listed, rfc="QULE610417AB1")["rfc"] == "contradicts"
+    other = entry(identifiers=(("tax_id", "AIMO-689906-9F7"), ("registration", "AIMO6811069F7")))
+    asked = Question("Nadie Ninguno", rfc="AIMO6811069F7")
+    assert build_index([other]).screen_many([asked])[0].total == 0
+
+
 def test_evidence_is_weighed_by_how_well_it_agrees():
     levels = ("same_day", "slip", "same_year", "other_year")
     births = [WEIGHTS[f"birth:{level}"] for level in levels]
