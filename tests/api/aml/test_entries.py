@@ -1,5 +1,6 @@
 """An entry is readable with all that its list says, its history, and its sources."""
 
+from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
@@ -164,12 +165,15 @@ PASSPORT = {"identifiers": [("passport", "G1234567")]}
 LINKED = [
     ({"identifiers": [("rfc", "QULE610417AB1")]}, {"identifiers": [("rfc", "QULE-610417-AB1")]}),
     (PASSPORT | {"countries": ["MX"]}, PASSPORT | {"countries": ["US", "MX"]}),
+    (PASSPORT | DAY, PASSPORT | DAY | {"name": "Q. Lunario"}),
+    (DAY, DAY | {"name": "Ebaristo Kimbaya Lunario"}),
     (DAY, DAY | {"name": "LUNARIO Quimbaya, Évaristo"}),
 ]
 APART = [
     ({"identifiers": [("rfc", "QULE610417")]},) * 2,
     (PASSPORT | {"countries": ["MX"]}, PASSPORT | {"countries": ["US"]}),
     ({"identifiers": [("passport", "12")], "countries": ["MX"]},) * 2,
+    (PASSPORT | {"births": ["1961"], "name": "Lunario"},) * 2,
     ({"births": ["1961"]},) * 2,
     (DAY | {"kind": "weak"},) * 2,
     (DAY | {"name": "Relojero"},) * 2,
@@ -206,6 +210,24 @@ def test_a_cluster_never_has_two_members_that_contradict_each_other():
     assert clusters([[1, 2]], {1: robleda, 2: manaure}) == {}
     year = Facts("person", frozenset({"1961"}), frozenset())
     assert clusters([[7, 8], [8, 9]], {7: born, 8: year, 9: unknown}) == {7: 7, 8: 7, 9: 7}
+
+
+def test_firms_with_the_same_number_have_more_in_common_than_a_legal_form():
+    """Publishers mistype numbers: two firms of OFAC's list have one registration."""
+    firms = [
+        SimpleNamespace(
+            entity_type="company", dates_of_birth=[], details={}, names=[{"text": name}]
+        )
+        for name in (
+            "JOINT STOCK COMPANY ROBLEDA",
+            "AKTSIONERNOE OBSHCHESTVO MANAURE",
+            "Obshchestvo s ogranichennoi otvetstvennostyu Zempoala",
+            "OBSHCHESTVO S OGRANICHENNOI OTVETSTVENNOSTYU TONATICO",
+            "Robleda S.A.",
+        )
+    ]
+    facts = dict(enumerate(map(linking._facts_of, firms)))
+    assert clusters([[0, 1], [2, 3], [0, 4]], facts) == {0: 0, 4: 0}
 
 
 def test_each_publishers_page_is_known_except_of_ones_own_lists():

@@ -1,10 +1,11 @@
 """Entries of several lists about the same person or firm form a cluster.
 
-Two entries are linked if they share an identifier, or if two persons share a strong name and a
-full date of birth. Nothing else links: a cluster that is missing costs a reviewer a look, a wrong
-one hides a person. Passports, national and tax numbers are unique only within a country, so the
-entries must share a country, too. Entries with different dates of birth, genders or types, or
-without a common word in their names, are never in one cluster.
+Two entries are linked if they share an identifier, or if two persons share the words of a strong
+name, by spelling or by sound, and a full date of birth. Nothing else links: a cluster that is
+missing costs a reviewer a look, a wrong one hides a person. Passports, national and tax numbers are
+unique only within a country, so the entries must share a country or a full date of birth, too.
+Entries with different dates of birth, genders or types, or without a common word in their names,
+are never in one cluster.
 """
 
 import asyncio
@@ -20,7 +21,8 @@ from sqlalchemy import BigInteger, any_, bindparam, func, select, text
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.engines.screening import normalised
+from acredita.domain.screening.names import readings
+from acredita.engines.screening import mexican_kind, normalised, phonetic_key
 from acredita.models import Watchlist, WatchlistEntity
 
 WORLDWIDE = {"rfc": 12, "curp": 18, "imo": 7, "lei": 20, "mmsi": 9}
@@ -31,6 +33,11 @@ STRONG = {"primary", "alias", "former"}
 FULL_DATE = 10
 # A key of more entries identifies nobody: a placeholder, or the passport of a whole family.
 MOST_SHARING = 12
+# Two firms have more in common than "stock company"; the readings leave the short forms out.
+LEGAL_FORMS = {
+    *("joint", "stock", "ao", "aktsionernoe", "aktsionernoye", "obshchestvo", "publichnoe"),
+    *("s", "ogranichennoi", "ogranichennoy", "otvetstvennostyu"),
+}
 # Of one entry.
 MOST_KEYS = 400
 # The numbers of this advisory lock are used nowhere else.
@@ -79,27 +86,34 @@ def link_keys_of(row: Mapping[str, Any]) -> list[int]:
 
 
 def _identifier_keys(row: Mapping[str, Any]) -> Iterable[str]:
+    places = [*row["countries"], *_births(row)]
     for each in row["identifiers"]:
-        kind = each["kind"]
+        kind = mexican_kind(each["kind"], each["value"])
         value = "".join(char for char in each["value"].upper() if char.isalnum())
         if not any(char.isdigit() for char in value):
             continue
         if kind in WORLDWIDE and len(value) >= WORLDWIDE[kind]:
             yield f"{kind}:{value}"
         elif kind in NATIONAL and len(value) >= SHORTEST_NATIONAL:
-            for country in row["countries"]:
-                yield f"{kind}:{value}:{country}"
+            yield from (f"{kind}:{value}:{place}" for place in places)
 
 
 def _name_keys(row: Mapping[str, Any]) -> Iterable[str]:
-    if row["entity_type"] != "person":
-        return
-    births = [day for day in row["dates_of_birth"] if len(day) == FULL_DATE]
+    births = _births(row)
     names = [name["text"] for name in row["names"] if name["kind"] in STRONG] if births else []
     for name in names:
-        words = sorted(normalised(name).split())
+        words = normalised(name).split()
+        # Publishers romanise differently: Gaziev, Gaziyev.
+        spellings = {" ".join(sorted(words)), " ".join(sorted(map(phonetic_key, words)))}
         if len(words) > 1:
-            yield from (f"name:{' '.join(words)}:{day}" for day in births)
+            yield from (f"name:{each}:{day}" for each in sorted(spellings) for day in births)
+
+
+def _births(row: Mapping[str, Any]) -> list[str]:
+    """The full dates of birth of a person."""
+    if row["entity_type"] != "person":
+        return []
+    return [day for day in row["dates_of_birth"] if len(day) == FULL_DATE]
 
 
 def _hashed(key: str) -> int:
@@ -205,9 +219,16 @@ def _facts_by_id(rows: Iterable[Any]) -> dict[int, Facts]:
 
 
 def _facts_of(row: Any) -> Facts:
+    is_firm = row.entity_type != "person"
+    words = {
+        word
+        for name in row.names
+        for reading in readings(name["text"], company=is_firm)[:1]
+        for word in reading.words
+    }
     return Facts(
         row.entity_type,
         frozenset(row.dates_of_birth),
         frozenset(row.details.get("genders", ())),
-        frozenset(word for name in row.names for word in normalised(name["text"]).split()),
+        frozenset(words) - LEGAL_FORMS,
     )
