@@ -154,6 +154,60 @@ async def test_a_decision_ends_when_the_entry_or_the_person_changes(banco, lists
     assert not any(review["current"] for review in reviews)
 
 
+async def test_a_decision_holds_in_screenings_that_know_different_facts(banco, served):
+    """A CRM knows the date of birth, a nightly batch the RFC: in turn, they open nothing."""
+    at_desk = {
+        "externalId": "c-1",
+        "dateOfBirth": "1990-05-05",
+        "aliases": ["Varo Quimbaya", "V. Lunario"],
+        "nationalities": ["MX", "CO"],
+        "identifiers": [{"kind": "passport", "value": "G12345678"}],
+    }
+    nightly = {"externalId": "c-1", "rfc": "QULE900505AB1", "curp": "QULE900505HSLRNV09"}
+    match_id = (await screen(banco, **at_desk))["matches"][0]["matchId"]
+    await decide(banco, match_id)
+    # The RFC is news, so a reviewer sees it with all that is known.
+    assert await state_of(banco, **nightly) == ("open", 1)
+    person = (await decide(banco, match_id))["person"]
+    assert (person["rfc"], person["dateOfBirth"]) == ("QULE900505AB1", "1990-05-05")
+    assert person["identifiers"] == at_desk["identifiers"]
+    for known in (at_desk, nightly, at_desk | nightly):
+        assert await state_of(banco, **known) == ("false_hit", 0)
+    # Another order or notation is no change of the person.
+    assert await state_of(
+        banco,
+        externalId="c-1",
+        fullName=NAME.upper(),
+        rfc="qule900505ab1",
+        curp="qule900505hslrnv09",
+        aliases=["v lunario", "QUIMBAYA, Varo"],
+        nationalities=["CO", "MX"],
+        identifiers=[{"kind": "passport", "value": "g-12345678"}],
+    ) == ("false_hit", 0)
+    # A batch may ask for one customer twice; a contradiction opens the match whatever the order.
+    other = {"fullName": NAME, "externalId": "c-1", "dateOfBirth": "1961-04-17"}
+    queries = [other, {"fullName": NAME} | at_desk]
+    batch = await banco.post(f"{SCREEN}/batch", json={"queries": queries})
+    results = batch.json()["results"]
+    assert [each["openMatches"] for each in results] == [1, 0]
+    assert (await detail(banco, match_id))["state"] == "open"
+
+
+async def test_facts_of_two_verifications_stay_apart(banco, services, served):
+    first, second = [await make_verification(banco, externalId="c-1") for _ in range(2)]
+    found = await screen(banco, verificationId=first, curp="QULE900505HSLRNV09")
+    match_id = found["matches"][0]["matchId"]
+    await screen(banco, verificationId=second, dateOfBirth="1990-05-05")
+    hit = await detail(banco, match_id)
+    assert (hit["verificationId"], hit["person"]["curp"]) == (second, None)
+    # Facts without a verification are kept with one, and its purge deletes them.
+    await screen(banco, externalId="c-1", rfc="QULE900505AB1")
+    hit = await detail(banco, match_id)
+    assert (hit["verificationId"], hit["person"]["dateOfBirth"]) == (second, "1990-05-05")
+    await banco.request("DELETE", f"/v1/metamap/v2/verifications/{second}")
+    assert await count(services, "aml_hit") == 0
+
+
 async def test_a_decision_about_facts_that_the_reviewer_did_not_see_is_refused(banco, served, days):
     customer = {"externalId": "c-1", "dateOfBirth": "1990-05-05"}
     match_id = (await screen(banco, **customer))["matches"][0]["matchId"]

@@ -1,11 +1,11 @@
 """Hits of screenings: their ids, what was decided about them before, and their rows.
 
 A customer is the organization's `externalId` (of the question, or of its verification), else the
-verification, else the person: the same name, date of birth, RFC and CURP.
+verification, else the person: the same name and facts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -13,21 +13,13 @@ from uuid import UUID
 import orjson
 
 from acredita.domain.audit import canonical
-from acredita.engines.screening import normalised
-from acredita.kit.clock import timestamp
+from acredita.engines.screening import normalised, plain_identifier
 from acredita.kit.crypto import KeyRing, Signer
 from acredita.kit.db import Statements
 from acredita.models import Hit, HitState
 
 HIT, CUSTOMER, PERSON = "aml-hit", "aml-customer", "aml-person"
 """Purposes of the keyed hashes."""
-STATES = """
-    SELECT coalesce(jsonb_agg(jsonb_build_object(
-        'id', id, 'row_hash', encode(row_hash, 'hex'), 'person_hash', encode(person_hash, 'hex'),
-        'state', state, 'decided_at', decided_at, 'decided_by', decided_by
-    )), '[]')::text
-    FROM aml_hit WHERE organization_id = $1 AND id = ANY($2::uuid[])
-"""
 EXTERNAL_IDS = """
     SELECT coalesce(jsonb_object_agg(id, external_id), '{}')::text
     FROM verification WHERE organization_id = $1 AND id = ANY($2::uuid[])
@@ -148,7 +140,7 @@ class Customer:
     def hashes(self, signer: Signer) -> tuple[bytes, bytes]:
         """The keyed hashes of the customer, and of the facts about the person."""
         name = " ".join(sorted(normalised(self.question["fullName"]).split()))
-        facts = [name, *(self.question.get(fact) or None for fact in FACTS)]
+        facts = [name, *(_plain(fact, self.question.get(fact)) for fact in FACTS)]
         if self.external_id is not None:
             customer = ["externalId", self.external_id]
         elif self.verification_id is not None:
@@ -162,6 +154,19 @@ class Customer:
             for place, fact in enumerate(facts)
         )
         return customer_hash(signer, self.organization_id, customer), b"".join(parts)
+
+
+def _plain(fact: str, value: Any) -> Any:
+    """The fact in one form: another order, case or notation is no change of the person."""
+    if not value:
+        return None
+    if fact in {"rfc", "curp"}:
+        return plain_identifier(value)
+    if fact == "identifiers":
+        return sorted([each["kind"], plain_identifier(each["value"])] for each in value)
+    if fact == "aliases":
+        return sorted(" ".join(sorted(normalised(name).split())) for name in value)
+    return sorted(value) if fact == "nationalities" else value
 
 
 def customer_hash(signer: Signer, organization_id: UUID, customer: Sequence[str]) -> bytes:
@@ -250,43 +255,6 @@ def found_of(
 def _hit_id(signer: Signer, organization_id: UUID, customer: bytes, entity_id: int) -> UUID:
     digest = _digest(signer, HIT, organization_id, f"{customer.hex()}:{entity_id}")
     return UUID(bytes=digest[:16], version=5)
-
-
-async def remembered(statements: Statements, hits: Sequence[Found]) -> dict[UUID, Found]:
-    """The hits by id, each with the state that still holds for this entry and person."""
-    if not hits:
-        return {}
-    organization_id = hits[0].customer.organization_id
-    row = await statements.row(STATES, organization_id, [hit.id for hit in hits])
-    assert row is not None  # noqa: S101 (an aggregate always has a row)
-    known = {UUID(each["id"]): each for each in orjson.loads(row[0])}
-    return {hit.id: _with_state(hit, known.get(hit.id)) for hit in hits}
-
-
-def _with_state(hit: Found, known: Mapping[str, Any] | None) -> Found:
-    if known is None or not _holds(hit, known):
-        return hit
-    return replace(
-        hit,
-        state=HitState(known["state"]),
-        decided_at=_moment(known["decided_at"]),
-        decided_by=known["decided_by"],
-    )
-
-
-def _holds(hit: Found, known: Mapping[str, Any]) -> bool:
-    """As `_SAME`."""
-    if known["row_hash"] != hit.row_hash.hex():
-        return False
-    former = bytes.fromhex(known["person_hash"])
-    return all(
-        hit.person_hash[start : start + PART] in (former[start : start + PART], UNKNOWN)
-        for start in range(0, len(hit.person_hash), PART)
-    )
-
-
-def _moment(written: str | None) -> str | None:
-    return None if written is None else timestamp(datetime.fromisoformat(written))
 
 
 async def external_ids(

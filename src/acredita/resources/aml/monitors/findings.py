@@ -25,7 +25,7 @@ from acredita.models import (
     WatchlistEntity,
 )
 from acredita.ports import Secrets
-from acredita.resources.aml.hits import recording
+from acredita.resources.aml.hits import memory, recording
 from acredita.resources.aml.hits.recording import Customer, Found
 from acredita.resources.aml.monitors import records
 from acredita.resources.aml.screening.service import entries_of, match_body
@@ -120,11 +120,10 @@ async def _hits(
         if int(match.entry_id) in hashes
     ]
     statements = Within(session)
-    known = await recording.remembered(
-        statements, recording.found_of(services.signer, customer, entries)
-    )
-    await recording.add(statements, services.keys, known.values(), result.at)
-    return {hit.entity_id: hit for hit in known.values()}
+    found = recording.found_of(services.signer, customer, entries)
+    known = await memory.remembered(statements, services.keys, found)
+    await recording.add(statements, services.keys, known, result.at)
+    return {hit.entity_id: hit for hit in known}
 
 
 async def _matches_of(session: AsyncSession, monitor_id: UUID) -> dict[int, MonitorMatch]:

@@ -25,7 +25,7 @@ from acredita.kit.clock import timestamp
 from acredita.kit.crypto import KeyRing
 from acredita.kit.cursors import Window
 from acredita.kit.db import to_json
-from acredita.models import ScreeningRecord, Verification
+from acredita.models import AuditEntry, HitState, ScreeningRecord, Verification
 from acredita.models.tenancy import belongs_to, owned
 from acredita.ports import ScreeningRecords
 from acredita.resources.aml.hits import recording, retention
@@ -37,10 +37,11 @@ from acredita.version import VERSION
 
 SALT_BYTES = 16
 # A verification that is purged at the same time is locked: this waits, and then finds it purged.
+# $24: the hits' verifications, among them those that known facts come from.
 ADD = f"""
     WITH named AS (
         SELECT id FROM verification
-        WHERE organization_id = $1 AND id = ANY($10::uuid[]) AND purged_at IS NULL
+        WHERE organization_id = $1 AND id = ANY($10::uuid[] || $24::uuid[]) AND purged_at IS NULL
         FOR KEY SHARE
     ), added AS (
         INSERT INTO aml_screening (
@@ -74,7 +75,8 @@ ADD = f"""
         17,
         organization_id="$1::uuid",
         at="$2::timestamptz",
-        condition="EXISTS (SELECT FROM added)",
+        condition="EXISTS (SELECT FROM added)"
+        " AND (one.verification_id IS NULL OR one.verification_id IN (SELECT id FROM named))",
     )
 })
     SELECT count(*) FROM added
@@ -97,7 +99,7 @@ LISTED = (
 
 @dataclass(frozen=True, slots=True)
 class Screened:
-    """What the questions of one request have in common. `lists`: [{id, version, asOf}]."""
+    """What the questions of one request have in common. `lists`: as in ScreeningRecord."""
 
     index_version: int | None
     lists: list[dict[str, Any]]
@@ -125,9 +127,10 @@ async def add(
     now = services.clock.now()
     rows = [_row(caller, screened, each, now) for each in asked]
     keys = services.keys
-    hits = {
-        hit.id: (hit, row["id"]) for each, row in zip(asked, rows, strict=True) for hit in each.hits
-    }
+    pairs = [(hit, row["id"]) for each, row in zip(asked, rows, strict=True) for hit in each.hits]
+    # A customer who is asked for twice, with facts that open the hit again: those are written.
+    pairs.sort(key=lambda pair: pair[0].state is HitState.OPEN)
+    hits = {pair[0].id: pair for pair in pairs}
     found = await services.writes.row(
         ADD,
         caller.organization_id,
@@ -228,9 +231,29 @@ async def view(
     audit.record(session, caller, Action.AML_SCREENING_VIEWED, screening_id)
     question = ScreeningRecord.question.open(keys, screening_id, row["question_sealed"])
     answer = ScreeningRecord.answer.open(keys, screening_id, row["answer_sealed"])
-    digest = digest_of(row, question, answer).hex()
+    digest = digest_of(row, question, answer)
     shown = {name: value for name, value in answer.items() if name != "salt"}
-    return summary_of(row) | {"digest": digest, "question": question, "answer": shown}
+    return summary_of(row) | {
+        "digest": digest.hex(),
+        "intact": await _is_intact(session, caller, screening_id, digest),
+        "question": question,
+        "answer": shown,
+    }
+
+
+async def _is_intact(
+    session: AsyncSession, caller: Caller, screening_id: UUID, digest: bytes
+) -> bool:
+    """Whether the audit log has this digest of the record."""
+    query = (
+        owned(AuditEntry, caller.organization_id)
+        .with_only_columns(AuditEntry.details)
+        .where(
+            AuditEntry.resource_id == screening_id,
+            AuditEntry.action == Action.AML_SCREENING_MADE.value,
+        )
+    )
+    return await session.scalar(query) == audit.details_of(digest=digest)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
@@ -13,7 +14,7 @@ from acredita.kit.db import Statements
 from acredita.kit.statement_pool import Reads
 from acredita.ports import MatchMemory, ScreeningRecords
 from acredita.resources.aml.entries import forms
-from acredita.resources.aml.hits import recording
+from acredita.resources.aml.hits import memory, recording
 from acredita.resources.aml.hits.recording import Customer, Found
 from acredita.resources.aml.screening import records
 from acredita.resources.aml.screening.records import Asked, Screened
@@ -173,16 +174,15 @@ async def _with_hits(
             if answered.entries
             else []
         )
-    states = await recording.remembered(services.reads, [hit for hits in found for hit in hits])
-    return [
-        Asked(verification_id, question, _marked(answered.body, marks), marks)
-        for (_, verification_id, answered), question, marks in zip(
-            queries,
-            questions,
-            ([states[hit.id] for hit in hits] for hits in found),
-            strict=True,
-        )
-    ]
+    every = [hit for hits in found for hit in hits]
+    states = iter(await memory.remembered(services.reads, services.keys, every))
+    asked = []
+    for (_, verification_id, answered), question, hits in zip(
+        queries, questions, found, strict=True
+    ):
+        marks = list(islice(states, len(hits)))
+        asked.append(Asked(verification_id, question, _marked(answered.body, marks), marks))
+    return asked
 
 
 def _marked(body: dict[str, Any], hits: Sequence[Found]) -> dict[str, Any]:
@@ -205,7 +205,13 @@ def _screened(
 
 def _version_of(served: ServedIndex, list_id: str) -> dict[str, Any]:
     listed = served.lists[list_id]
-    return {"id": list_id, "version": listed["version"], "asOf": listed["asOf"]}
+    return {
+        "id": list_id,
+        "version": listed["version"],
+        "asOf": listed["asOf"],
+        # Indexes of former releases do not have it.
+        "loadedAt": listed.get("loadedAt"),
+    }
 
 
 async def current_index(screener: Screener) -> ServedIndex | None:
