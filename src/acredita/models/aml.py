@@ -150,7 +150,7 @@ class ScreeningIndexFile(Base):
 
     version: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
-    # {list id: {version, name, asOf, sandbox, entries}} when it was built.
+    # {list id: {version, name, asOf, loadedAt, sandbox, entries}} when it was built.
     lists: Mapped[dict[str, Any]]
     entries: Mapped[int]
     names: Mapped[int]

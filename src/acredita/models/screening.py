@@ -23,7 +23,7 @@ class ScreeningRecord(Owned, Record):
     verification_id: Mapped[UUID | None] = mapped_column(ForeignKey("verification.id"))
     # Null if no list was loaded.
     index_version: Mapped[int | None] = mapped_column(BigInteger)
-    # [{id, version, asOf}] of the lists that were screened.
+    # [{id, version, asOf, loadedAt}] of the lists that were screened.
     lists: Mapped[list[dict[str, Any]]]
     threshold: Mapped[float]
     # Version of the service, which includes the engine.

@@ -31,7 +31,15 @@ async def certificate_of(member, services, **body):
 async def test_a_certificate_shows_the_screening_and_its_seal_covers_the_record(
     app, banco, rival, services, sandbox, monkeypatch
 ):
-    person = {"fullName": LISTED, "dateOfBirth": "1969-09-14", "externalId": "cliente 1"}
+    person = {
+        "fullName": LISTED,
+        "dateOfBirth": "1969-09-14",
+        "externalId": "cliente 1",
+        "aliases": ["Otolina F."],
+        "nationalities": ["GB"],
+        "gender": "female",
+        "identifiers": [{"kind": "passport", "value": "X1234567"}],
+    }
     screened, pdf, page = await certificate_of(banco, services, **person)
     name = screened["matches"][0]["name"]
     for shown in (
@@ -40,7 +48,12 @@ async def test_a_certificate_shows_the_screening_and_its_seal_covers_the_record(
         LISTED,
         "1969-09-14",
         "cliente 1",
+        "Otros nombres Otolina F.",
+        "Sexo Mujer",
+        "Nacionalidad GB",
+        "Documentos passport X1234567",
         "sandbox versión 1",
+        f"cargada: {screened['lists'][0]['loadedAt'][:10]}",
         f"{name}, puntuación {screened['matches'][0]['score']:.2f}, sin revisar",
         "SELLO DE DESARROLLO",
         "nombres inventados",
@@ -64,6 +77,12 @@ async def test_a_certificate_shows_the_screening_and_its_seal_covers_the_record(
         query = select(AuditEntry).where(AuditEntry.action == "aml_screening.certified")
         (entry,) = await session.scalars(query)
     assert str(entry.resource_id) == screened["screeningId"]
+    # The typefaces have no Arabic letters, but the page names whom it certifies.
+    foreign = {"fullName": "بشار الأسد", "aliases": ["Иван Востриков"]}
+    _, _, page = await certificate_of(banco, services, **foreign)
+    assert "Nombre bshr l'sd (en letras latinas; el original está en consulta.json)" in page
+    assert "Иван Востриков" in page
+    assert "\ufffd" not in page
     # Without a certificate of the installation the page says so.
     monkeypatch.setattr(app.state, "services", replace(app.state.services, seal=None))
     _, unsigned, page = await certificate_of(banco, services, fullName=CLEAN)
@@ -84,6 +103,11 @@ async def test_the_longest_certificate_has_one_page(banco, services, lists):
         "country": "MX",
         "entityType": "person",
         "externalId": "x" * 255,
+        "aliases": [long[:200].strip()] * 5,
+        "nationalities": ["MX", "US", "GB", "FR", "DE"],
+        "gender": "male",
+        "birthYear": 1969,
+        "identifiers": [{"kind": "passport", "value": "9" * 50}] * 10,
     }
     _, _, page = await certificate_of(banco, services, **person)
     assert "60 COINCIDENCIAS" in page

@@ -5,6 +5,7 @@ from datetime import timedelta
 from uuid import uuid4
 
 import orjson
+import pypdfium2
 import pytest
 from sqlalchemy import select, text, update
 
@@ -66,9 +67,13 @@ async def test_a_record_opens_what_was_asked_and_answered_and_the_audit_log_has_
     }
     assert record["answer"]["matches"]
     assert (record["id"], record["screenedAt"]) == (given["screeningId"], given["screenedAt"])
-    assert record["lists"] == given["lists"] == [{"id": "sandbox", "version": 1, "asOf": None}]
+    (screened_list,) = record["lists"]
+    assert given["lists"] == [screened_list]
+    loaded_at = screened_list.pop("loadedAt")
+    assert screened_list == {"id": "sandbox", "version": 1, "asOf": None}
+    assert loaded_at <= given["screenedAt"]
     assert (record["threshold"], record["totalMatches"], record["complete"]) == (0.8, 1, True)
-    assert record["sandbox"] is True
+    assert record["sandbox"] is record["intact"] is True
     assert record["engineVersion"]
     assert record["indexVersion"] >= 1
     (made,) = await audited(services, "aml_screening.made", record["id"])
@@ -80,7 +85,11 @@ async def test_a_record_opens_what_was_asked_and_answered_and_the_audit_log_has_
         assert b"Fanshawe".hex() not in row
         assert "Fanshawe" not in row
         await session.execute(update(ScreeningRecord).values(threshold=0.9))
-    assert (await shown(banco, given["screeningId"]))["digest"] != record["digest"]
+    altered = await shown(banco, given["screeningId"])
+    assert (altered["digest"] != record["digest"], altered["intact"]) == (True, False)
+    pdf = await banco.get(f"{RECORDS}/{given['screeningId']}/certificate")
+    (page,) = pypdfium2.PdfDocument(pdf.content)
+    assert "REGISTRO ALTERADO" in page.get_textpage().get_text_range()
 
 
 async def test_what_no_list_or_not_all_of_the_answer_covers_is_incomplete(banco, lists):

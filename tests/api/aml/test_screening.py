@@ -57,7 +57,9 @@ async def screen(member, **body):
 async def test_a_fresh_installation_screens_invented_names_and_says_so(banco, sandbox):
     found = await screen(banco, fullName="Otolina Fanshawe Dubois")
     assert set(found) == ANSWER
-    assert found["lists"] == [{"id": "sandbox", "version": 1, "asOf": None}]
+    (screened,) = found["lists"]
+    assert (screened["id"], screened["version"], screened["asOf"]) == ("sandbox", 1, None)
+    assert screened["loadedAt"]
     assert (found["totalMatches"], found["screened"], found["sandbox"]) == (1, True, True)
     (match,) = found["matches"]
     assert set(match) == MATCH

@@ -1415,6 +1415,7 @@ Nationality: TypeAlias = str
 class ScreenedList(TypedDict):
     asOf: str | None
     id: str
+    loadedAt: str | None
     version: int
 
 
@@ -3525,6 +3526,7 @@ class ScreeningShape(TypedDict):
     engineVersion: str
     id: str
     indexVersion: int | None
+    intact: bool
     lists: list[ScreenedList]
     question: QuestionShape
     sandbox: bool

@@ -77,6 +77,11 @@ export function RecordPage() {
       <Text size="sm">
         {words("digest")} <Code className="breaks">{record.digest}</Code>
       </Text>
+      {!record.intact && (
+        <Text c="red.9" role="alert">
+          {words("altered")}
+        </Text>
+      )}
     </Stack>
   );
 }

@@ -117,7 +117,7 @@ async def is_due(database: Database) -> bool:
 
 
 async def current_lists(database: Database) -> dict[str, Any]:
-    """List id → version, name, publication date, number of entries and sandbox flag."""
+    """List id → version, name, publication and load date, number of entries, sandbox flag."""
     query = select(Watchlist).where(Watchlist.version > 0)
     async with database.transaction() as session:
         rows = (await session.scalars(query)).all()
@@ -126,6 +126,7 @@ async def current_lists(database: Database) -> dict[str, Any]:
             "version": row.version,
             "name": row.name,
             "asOf": None if row.as_of is None else timestamp(row.as_of),
+            "loadedAt": None if row.loaded_at is None else timestamp(row.loaded_at),
             "entries": row.entries,
             "sandbox": row.is_sandbox,
         }

@@ -3,6 +3,7 @@
 The record is attached as JSON, and the seal covers it. The page names the person.
 """
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -11,6 +12,7 @@ from typing import Any
 from uuid import UUID
 
 import orjson
+from anyascii import anyascii
 
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
@@ -36,11 +38,16 @@ TYPES = {
     "aircraft": "Aeronave",
     "other": "Otro",
 }
+GENDERS = {"male": "Hombre", "female": "Mujer"}
 NOT_SCREENED = "NO SE CONSULTÓ NINGUNA LISTA"
 SANDBOX = "LISTA DE PRUEBA: la consulta comparó únicamente nombres inventados."
 INCOMPLETE = (
     "La respuesta no es completa: no se consultó ninguna lista o hay más coincidencias que las que"
     " contiene el registro."
+)
+ALTERED = (
+    "REGISTRO ALTERADO: la bitácora no tiene la huella de este registro. No es el que se guardó al"
+    " hacer la consulta."
 )
 SCOPE = (
     "Esta constancia dice qué se consultó, en qué versiones de las listas y con qué resultado. No"
@@ -48,6 +55,8 @@ SCOPE = (
     f" respuesta entera está en el archivo adjunto {ATTACHED}."
 )
 NOTHING = "—"
+# Of the typefaces.
+SCRIPTS = ("LATIN ", "GREEK ", "CYRILLIC ", "MODIFIER ", "FEMININE ", "MASCULINE ")
 Facts = tuple[tuple[str, str], ...]
 
 
@@ -120,6 +129,7 @@ def package_of(
         *([DEVELOPMENT] if is_development and seal is not None else []),
         *([SANDBOX] if record["sandbox"] else []),
         *([] if record["complete"] else [INCOMPLETE]),
+        *([] if record["intact"] else [ALTERED]),
         SCOPE,
     )
     return Package(
@@ -148,31 +158,58 @@ def _screening(record: Mapping[str, Any], organization: str, room: Room) -> Fact
     caller = record["caller"]
     return (
         ("Fecha y hora (UTC)", record["screenedAt"]),
-        ("Organización", organization[: room.name]),
+        ("Organización", _cut(organization, room)),
         ("La pidió", f"{caller['type']} {caller['id']}"),
         ("Verificación", record["verificationId"] or NOTHING),
     )
 
 
 def _person(question: Mapping[str, Any], room: Room) -> Facts:
+    documents = (f"{each['kind']} {each['value']}" for each in question.get("identifiers") or ())
+    year = question.get("birthYear")
     known = (
-        ("Nombre", question["fullName"][: room.name]),
+        ("Nombre", _cut(question["fullName"], room)),
+        ("Otros nombres", _cut("; ".join(question.get("aliases") or ()), room)),
         ("Fecha de nacimiento", question.get("dateOfBirth")),
+        ("Año de nacimiento", None if year is None else str(year)),
+        ("Sexo", GENDERS.get(question.get("gender") or "")),
+        ("Nacionalidad", ", ".join(question.get("nationalities") or ())),
         ("RFC", question.get("rfc")),
         ("CURP", question.get("curp")),
+        ("Documentos", _cut("; ".join(documents), room)),
         ("Tipo", TYPES.get(question.get("entityType") or "")),
         ("País", question.get("country")),
-        ("Cliente", (question.get("externalId") or "")[: room.name]),
+        ("Cliente", _cut(question.get("externalId") or "", room)),
     )
     return tuple((label, value) for label, value in known if value)
 
 
+def _cut(text: str, room: Room) -> str:
+    """The text as the page can show it: not too long, and in a script that its typefaces have."""
+    drawn = all(map(_is_drawn, text))
+    shown = text if drawn else anyascii(text)
+    if len(shown) > room.name:
+        shown = f"{shown[: room.name]}…"
+    return shown if drawn else f"{shown} (en letras latinas; el original está en {ATTACHED})"
+
+
+def _is_drawn(char: str) -> bool:
+    is_letter = unicodedata.category(char)[0] == "L"
+    return not is_letter or unicodedata.name(char, "").startswith(SCRIPTS)
+
+
 def _lists(lists: list[dict[str, Any]], room: Room) -> Facts:
-    shown = [
-        (each["id"], f"versión {each['version']}, publicada: {(each['asOf'] or NOTHING)[:10]}")
-        for each in lists[: room.lists]
-    ]
+    shown = [(each["id"], _version(each)) for each in lists[: room.lists]]
     return (*shown, *_rest(len(lists) - room.lists))
+
+
+def _version(listed: Mapping[str, Any]) -> str:
+    published, loaded = _day(listed["asOf"]), _day(listed.get("loadedAt"))
+    return f"versión {listed['version']}, publicada: {published}, cargada: {loaded}"
+
+
+def _day(moment: str | None) -> str:
+    return (moment or NOTHING)[:10]
 
 
 def _rest(count: int) -> Facts:
@@ -200,5 +237,5 @@ def _matches(answer: Mapping[str, Any], room: Room) -> Facts:
 
 def _match(match: Mapping[str, Any], room: Room) -> str:
     state = STATES[match["review"]["state"]] if "review" in match else ""
-    parts = (match["name"][: room.name], f"puntuación {match['score']:.2f}", state)
+    parts = (_cut(match["name"], room), f"puntuación {match['score']:.2f}", state)
     return ", ".join(filter(None, parts))

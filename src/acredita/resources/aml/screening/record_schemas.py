@@ -60,6 +60,9 @@ class ScreeningShape(ScreeningSummary):
         "log has the same in `details.digest`.",
         examples=["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
     )
+    intact: bool = Field(
+        description="Whether that entry has this digest: the record is as it was made."
+    )
     question: QuestionShape
     answer: AnswerContent
 

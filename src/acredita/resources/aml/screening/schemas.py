@@ -333,6 +333,10 @@ class ScreenedList(Shape):
     as_of: Timestamp | None = Field(
         description="Publication date of that version. Null if the publisher gives none."
     )
+    loaded_at: Timestamp | None = Field(
+        None,
+        description="When that version was loaded. Null or absent in old screenings.",
+    )
 
 
 class AnswerContent(Shape):
