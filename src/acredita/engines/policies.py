@@ -48,26 +48,30 @@ _TYPES: Final = {
 }
 # Characters of a key and of a value in a map. Longer ones are cut; a map has LONGEST_LIST entries.
 LONGEST_ENTRY: Final = 250
-# Seconds of processor for one condition, and for all of a policy or workflow, on the largest input.
+# Seconds of processor for one condition on the largest input, and for measuring all of a policy or
+# workflow after the first evaluation of each.
 LONGEST_EVALUATION: Final = 0.005
-LONGEST_TOGETHER: Final = 0.05
+LONGEST_TOGETHER: Final = 0.03
 # Microseconds of processor that compiling and measuring take at most: of a word or sign, and of a
 # condition with other characters than ASCII, by the square of its length. An estimate, so that the
 # same policy is accepted on every machine. All conditions together have MOST_COMPILING.
 _OF_A_TOKEN: Final = 8
 _OF_SQUARED_CHARACTERS: Final = 1 / 400
-MOST_COMPILING: Final = 40_000
+MOST_COMPILING: Final = 32_000
 _TOKEN: Final = re.compile(r"\w+|[^\w\s]")
-# Entries of lists and maps for which the time is measured. Nested comprehensions multiply it from
-# one number to the next, so a hostile condition is refused before its time is long.
-_ENTRIES: Final = (1, 2, 4, 8, 16, 32, LONGEST_LIST)
+# The time is measured for lists and maps of one entry first, and then of so many more that the next
+# time is not much longer than this: each comprehension can multiply it by the growth of the input.
+# So a hostile condition is refused before its time is long.
+_LONGEST_STEP: Final = 2 * LONGEST_EVALUATION
+_LOOPS: Final = r"(?:all|exists|exists_one|existsOne|map|filter|transformList|transformMap)"
+_LOOP: Final = re.compile(rf"\b{_LOOPS}\b")
 # A comprehension over a literal list, which no size of the input bounds: ten numbers nested four
 # deep with a costly pattern take six seconds. The list may be a field of a literal map, and remarks
 # may stand anywhere. It is refused within a text, too, as those have many forms.
 _OVER_A_LITERAL: Final = re.compile(
-    rf"[\])}}]{GAP}\.{GAP}(?:\??{GAP}(?:\w+|`[^`]*`){GAP}\.{GAP})*"
-    r"(?:all|exists|exists_one|existsOne|map|filter|transformList|transformMap)"
-    rf"{GAP}\("
+    # No two gaps in a row, which would have many readings.
+    rf"[\])}}]{GAP}\.{GAP}(?:(?:\?{GAP})?(?:\w+|`[^`]*`){GAP}\.{GAP})*"
+    rf"{_LOOPS}{GAP}\("
 )
 # A condition may hide what is dear behind a branch that the measured input does not take. For the
 # measurement, the compiled form gets functions of the same length that evaluate all their operands,
@@ -103,27 +107,37 @@ class Costs:
     seconds: float = 0.0
     # Estimated microseconds of compiling.
     compiling: float = 0.0
+    # Instructions of patterns, as `patterns.weigh` counts them.
+    patterns: int = 0
     # A condition took too long. The rest is not checked, so that the check takes bounded time.
     are_too_high: bool = False
 
-    def add(self, seconds: float) -> str | None:
-        """Add the time of a condition. Return what is wrong with it."""
-        self.seconds += seconds
+    def add(self, longest: float, together: float) -> str | None:
+        """Add the longest time of a condition, and all of its times. Return what is wrong."""
+        self.seconds += together
         said = None
-        if seconds > LONGEST_EVALUATION:
+        if longest > LONGEST_EVALUATION:
             said = f"the condition takes more than {LONGEST_EVALUATION * 1000:.0f} ms"
         elif self.seconds > LONGEST_TOGETHER:
             said = f"the conditions up to here take more than {LONGEST_TOGETHER * 1000:.0f} ms"
         self.are_too_high = said is not None
         return said and f"{said} on the largest input"
 
-    def add_size(self, condition: str) -> str | None:
-        """Add a condition that is not yet compiled. Return what is wrong with it."""
+    def add_size(self, condition: str, weight: int) -> str | None:
+        """Add a condition that is not yet compiled, and the weight of its patterns. Return what is
+        wrong with it.
+        """
+        self.patterns += weight
         self.compiling += _OF_A_TOKEN * len(_TOKEN.findall(condition))
         if not condition.isascii():
             self.compiling += _OF_SQUARED_CHARACTERS * len(condition) ** 2
-        self.are_too_high = self.compiling > MOST_COMPILING
-        return "the conditions up to here are too long together" if self.are_too_high else None
+        said = None
+        if self.compiling > MOST_COMPILING:
+            said = "the conditions up to here are too long together"
+        elif self.patterns > patterns.MOST:
+            said = patterns.TOO_MANY
+        self.are_too_high = said is not None
+        return said
 
 
 def faults(condition: str, costs: Costs | None = None) -> list[Fault]:
@@ -143,7 +157,7 @@ def faults(condition: str, costs: Costs | None = None) -> list[Fault]:
         kind = expression.return_type().name()
         return [Fault(1, 1, f"the condition is of the type {kind}, not a boolean")]
     try:
-        said = costs.add(_time(_every_branch(expression, types), types))
+        said = costs.add(*_time(_every_branch(expression, types), types, _loops(condition)))
     except RuntimeError:
         # Errors of values, such as a missing key, are results; only the library's limits raise.
         said = "the condition takes too many steps on the largest input"
@@ -157,10 +171,16 @@ def _fault_of_text(condition: str, costs: Costs) -> Fault | None:
     if found := _OVER_A_LITERAL.search(condition):
         place = found.start()
         return _fault_at(condition, place, "a comprehension runs over a variable, not over a value")
-    if refused := patterns.fault(condition):
+    weight, refused = patterns.weigh(condition, _loops(condition))
+    if refused:
         return _fault_at(condition, *refused)
-    too_long = costs.add_size(condition)
+    too_long = costs.add_size(condition, weight)
     return Fault(1, 1, too_long) if too_long else None
+
+
+def _loops(condition: str) -> int:
+    """Return the number of comprehensions, or more: a text can have such a word, too."""
+    return len(_LOOP.findall(condition))
 
 
 def _fault_at(condition: str, place: int, said: str) -> Fault:
@@ -176,21 +196,31 @@ def _every_branch(expression: Any, types: Sequence[StepType]) -> Any:
     return _eager_environment(types).deserialize(compiled)
 
 
-def _time(expression: Any, types: Sequence[StepType]) -> float:
-    """Return the seconds of processor on the largest input, or a smaller one that is too much."""
-    seconds = 0.0
-    for entries in _ENTRIES:
-        activation = _largest(types, entries)
-        seconds = _measured(expression, activation)
-        if seconds > LONGEST_EVALUATION:
-            # Again: a busy machine must not refuse an honest condition.
-            seconds = min(seconds, _measured(expression, activation))
-        if seconds > LONGEST_EVALUATION:
-            break
-    return seconds
+def _time(expression: Any, types: Sequence[StepType], loops: int) -> tuple[float, float]:
+    """Return the seconds of processor on the largest input, or a smaller one that is too much, and
+    those of all evaluations but the first, which also plans the expression.
+
+    `loops`: the comprehensions in the expression, or more.
+    """
+    entries, together = 1, 0.0
+    seconds = _measured(expression, _largest(types, entries))
+    while entries < LONGEST_LIST and seconds <= LONGEST_EVALUATION:
+        growth = LONGEST_LIST if not loops else (_LONGEST_STEP / max(seconds, 1e-6)) ** (1 / loops)
+        entries = min(LONGEST_LIST, entries * max(2, int(growth)))
+        seconds = _measured(expression, _largest(types, entries))
+        together += seconds
+    return seconds, together
 
 
 def _measured(expression: Any, activation: Any) -> float:
+    seconds = _once(expression, activation)
+    if seconds > LONGEST_EVALUATION:
+        # Again: a busy machine must not refuse an honest condition.
+        seconds = min(seconds, _once(expression, activation))
+    return seconds
+
+
+def _once(expression: Any, activation: Any) -> float:
     started = time.thread_time()
     expression.eval(activation)
     return time.thread_time() - started
