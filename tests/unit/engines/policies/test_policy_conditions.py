@@ -27,6 +27,7 @@ from acredita.domain.policies import (
     variables,
 )
 from acredita.domain.reasons import REASONS
+from acredita.domain.subject import AGAINST_ONE_PERSON
 from acredita.domain.verification import FINISHED, StepStatus, StepType
 from acredita.engines.policies import (
     LONGEST_ENTRY,
@@ -141,6 +142,12 @@ def test_the_documentation_lists_every_variable():
     for each in variables([StepType("TYPE")]):
         name = re.sub(r"^field\.\w+", "field.NAME", each.name)
         assert f"| `{name}` | {each.kind} | {each.meaning} |" in page
+
+
+def test_the_page_names_every_code_for_which_no_policy_approves():
+    page = (Path(__file__).parents[4] / "docs" / "compliance" / "policies.md").read_text()
+    [listed] = re.findall(r"one of the codes ([\w,\s]+), an approval becomes a review", page)
+    assert set(re.findall(r"[A-Z_]{4,}", listed)) == AGAINST_ONE_PERSON
 
 
 def test_the_policy_on_the_page_can_be_saved():
