@@ -120,7 +120,12 @@ _FIXED: Final = (
         Kind.BOOL,
         "whether it is known to be a VPN, a proxy or Tor; false also if the database does not say",
     ),
-    Variable("location.city", Kind.STRING, "as the database names it; empty if not known"),
+    Variable(
+        "location.city",
+        Kind.STRING,
+        "as the database names it; empty if not known",
+        is_personal=True,
+    ),
     Variable(
         "location.hosting",
         Kind.BOOL,

@@ -144,6 +144,16 @@ def test_the_documentation_lists_every_variable():
         assert f"| `{name}` | {each.kind} | {each.meaning} |" in page
 
 
+def test_the_page_on_evidence_lists_the_personal_variables():
+    page = (Path(__file__).parents[4] / "docs" / "compliance" / "evidence.md").read_text()
+    [listed] = re.findall(r"Personal variables are (.*?longitude`)\.", page, re.DOTALL)
+    assert set(re.findall(r"`(.+?)`", listed)) == {
+        re.sub(r"^field\.\w+", "field.NAME", variable.name)
+        for variable in variables(steps.types())
+        if variable.is_personal
+    }
+
+
 def test_the_page_names_every_code_for_which_no_policy_approves():
     page = (Path(__file__).parents[4] / "docs" / "compliance" / "policies.md").read_text()
     [listed] = re.findall(r"one of the codes ([\w,\s]+), an approval becomes a review", page)
