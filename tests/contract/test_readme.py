@@ -88,6 +88,7 @@ def stack(tmp_path_factory):
                 environment.setenv("BASE", base_url)
                 environment.setenv("CLIENT_ID", printed["client_id"])
                 environment.setenv("CLIENT_SECRET", printed["client_secret"])
+                environment.setenv("ACREDITA_DATA_DIR", own["ACREDITA_DATA_DIR"])
                 environment.setenv("PYTHONPATH", f"{PROJECT / 'clients/python/src'}:{ON_THE_PATH}")
                 yield Development(base_url, folder / "data" / VARIABLES)
             finally:

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-UNSIGNED = 3
+# Anyone could have made the file.
+OF_ANYONE = 3
 
 
 def verify_decision(
@@ -29,7 +30,8 @@ def verify_decision(
 ) -> None:
     """Check an evidence file, evaluate its decision again, and say what was not checked.
 
-    Exit code 1 if something is wrong, 3 if all is right but the report is not signed.
+    Exit code 1 if something is wrong; 3 if nothing is, but anyone could have made the file: its
+    report is not signed, or --trusted is absent.
     """
     from acredita.engines.evidence.container import LARGEST
     from acredita.engines.evidence.verification import verify
@@ -52,4 +54,4 @@ def verify_decision(
             typer.echo(f"{heading}: {sentence}.")
     if findings.faults:
         raise typer.Exit(1)
-    raise typer.Exit(0 if findings.is_signed else UNSIGNED)
+    raise typer.Exit(0 if findings.is_trusted else OF_ANYONE)

@@ -1,11 +1,13 @@
 """What changes after a decision shows in its evidence, and what is right stays right."""
 
 import asyncio
-from datetime import UTC, date, datetime
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
 
 import orjson
 import pytest
+from cryptography.x509.oid import ExtendedKeyUsageOID
 from sqlalchemy import text
 
 from acredita.domain.audit import Action, ActorType, canonical
@@ -14,13 +16,19 @@ from acredita.domain.subject import Subject
 from acredita.domain.verification import StepStatus
 from acredita.engines.evidence import container
 from acredita.engines.evidence.verification import verify
+from acredita.engines.signing.seal import Seal, SealFiles
+from acredita.kit import development_authority
 from acredita.models import Document, Verification, VerificationStep
+from acredita.providers.timestamps import tokens
+from acredita.providers.timestamps.local import LocalAuthority
+from acredita.providers.timestamps.protocol import Timestamp
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.verifications import pipeline, policy_decisions
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.steps import running
 from tests.api.verifications.test_evidence_file import (
+    anchors_of,
     chain,
     decided,
     download,
@@ -33,6 +41,7 @@ from tests.api.workflows.test_policy_routes import publish, rules, with_policy
 from tests.factories.organizations import make_verification, with_new_key
 from tests.factories.samples import picture
 
+UNTRUSTED = "the report: its certificate, or its time stamp's, does not chain to a trust anchor"
 CHANGED = "the record: its files or results are not those whose digest the audit log has"
 
 
@@ -103,6 +112,57 @@ async def test_a_reviewer_who_ends_a_second_run_leaves_no_decision_without_its_s
     # The former decision stays in the history.
     kinds = [entry["kind"] for entry in (await history_of(banco, verification_id))["history"]]
     assert kinds.count("verification.decided") == kinds.count("verification.overridden") == 1
+
+
+class Stamps:
+    """A time-stamping authority with another clock, without the check of the service."""
+
+    is_sandbox = True
+
+    def __init__(self, folder, moment=None):
+        self.authority = LocalAuthority(folder)
+        self.authority._stamper.fixed_dt = moment
+
+    async def stamp(self, digest):
+        request = tokens.TimestampRequest(digest)
+        answer = tokens.TimeStampResponse.load(self.authority.answer(request.der))
+        return Timestamp(answer["time_stamp_token"].dump(), datetime.now(UTC), "x")
+
+
+def another_authority(folder):
+    """A new one; the authorities of all other folders are copies of one."""
+    folder.mkdir()
+    root = development_authority._root()
+    development_authority._write(folder, development_authority.ROOT, root)
+    for name, purpose in (
+        (development_authority.SIGNER, None),
+        (development_authority.TIMESTAMPS, ExtendedKeyUsageOID.TIME_STAMPING),
+    ):
+        pair = development_authority._issue(root, name, purpose)
+        development_authority._write(folder, name, pair)
+    return folder
+
+
+async def test_a_file_signed_or_stamped_by_another_authority_or_with_an_old_stamp_is_found(
+    app, banco, services, monkeypatch, tmp_path
+):
+    verification_id = await decided(banco, services)
+    anchors, others = anchors_of(services, tmp_path), another_authority(tmp_path / "other")
+    folder = services.settings.development_authority_folder
+    long_ago = datetime.now(UTC) - timedelta(minutes=30)
+    for changed, fault in (
+        ({"seal": Seal(SealFiles(others))}, UNTRUSTED),
+        ({"timestamps": Stamps(others)}, UNTRUSTED),
+        ({"timestamps": Stamps(folder, long_ago)}, "the record: it tells of what came after"),
+    ):
+        monkeypatch.setattr(app.state, "services", replace(services, **changed))
+        content = await download(banco, verification_id)
+        (found,) = (await asyncio.to_thread(verify, content, anchors)).faults
+        assert found.startswith(fault), found
+        # Without trust anchors nothing else tells such a file from one of the service.
+        findings = await asyncio.to_thread(verify, content)
+        assert not findings.is_trusted
+        assert findings.faults == ([] if fault == UNTRUSTED else [found])
 
 
 async def test_an_act_that_is_recorded_late_with_an_earlier_time_changes_no_evidence(

@@ -23,8 +23,10 @@ class ReportSeal:
     subject: str
     # SHA-256 of the certificate, hexadecimal.
     fingerprint: str
-    # The time of the time stamp; None without a valid one.
-    stamped_at: datetime | None
+    # The time of the time stamp, and the authority's subject and certificate.
+    stamped_at: datetime
+    stamp_subject: str
+    stamp_fingerprint: str
     trusted: bool | None
 
 
@@ -87,8 +89,8 @@ def check(pdf: bytes, trusted: Path | None) -> ReportSeal | None:
         seal = _seal_of(signature, _context(store))
         if anchors:
             # Certificates expire: what counts is the time of the time stamp.
-            moment = {} if seal.stamped_at is None else {"moment": seal.stamped_at}
-            seal = _seal_of(signature, _context(store, trust_roots=anchors, **moment))
+            context = _context(store, trust_roots=anchors, moment=seal.stamped_at)
+            seal = _seal_of(signature, context)
         return seal if anchors else replace(seal, trusted=None)
     except Exception as fault:  # pyHanko raises errors of many kinds for a damaged file
         if isinstance(fault, BrokenSeal):
@@ -119,6 +121,8 @@ def _seal_of(signature: EmbeddedPdfSignature, context: ValidationContext) -> Rep
         status.signing_cert.subject.human_friendly,
         status.signing_cert.sha256.hex(),
         stamp.timestamp,
+        stamp.signing_cert.subject.human_friendly,
+        stamp.signing_cert.sha256.hex(),
         status.bottom_line,
     )
 

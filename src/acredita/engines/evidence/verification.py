@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
@@ -18,7 +19,11 @@ from acredita.engines.evidence.decisions import (
     evidence_digest,
 )
 
+# Of the service and of the time-stamping authority.
+CLOCKS_DIFFER_BY = timedelta(minutes=10)
 NOT_CONTAINED = "that {} have the digests in the record: the file does not contain them"
+# After a decision, only what reopens the verification writes these entries.
+_REOPENING = (Action.VERIFICATION_RUN_AGAIN, Action.RETAKE_ASKED)
 NEVER_CHECKED = (
     "that images were read and steps judged correctly: only the decision is evaluated again",
     "the keys of the audit log's hashes: they need the service's secret (`acredita audit verify`)",
@@ -32,7 +37,9 @@ class Findings:
     checked: list[str] = field(default_factory=list)
     not_checked: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
+    # Whether the report is signed, and by a certificate that chains to a trust anchor.
     is_signed: bool = False
+    is_trusted: bool = False
 
 
 def verify(content: bytes, trusted: Path | None = None) -> Findings:
@@ -50,9 +57,9 @@ def verify(content: bytes, trusted: Path | None = None) -> Findings:
         f"all {len(content)} bytes of the file: every member has its SHA-256 in SHA256SUMS and"
         " manifest.json"
     )
-    _check_report(findings, members, trusted)
+    stamped_at = _check_report(findings, members, trusted)
     try:
-        _check_contents(findings, members)
+        _check_contents(findings, members, stamped_at)
     except Disagreement as fault:
         findings.faults.append(f"the record: {fault.what}")
     except (KeyError, TypeError, ValueError, AttributeError):
@@ -61,7 +68,10 @@ def verify(content: bytes, trusted: Path | None = None) -> Findings:
     return findings
 
 
-def _check_report(findings: Findings, members: Mapping[str, bytes], trusted: Path | None) -> None:
+def _check_report(
+    findings: Findings, members: Mapping[str, bytes], trusted: Path | None
+) -> datetime | None:
+    """Return the time of the time stamp; None if the report is not signed, or its seal broken."""
     pdf = members[container.REPORT]
     try:
         seal = report_seal.check(pdf, trusted)
@@ -72,42 +82,63 @@ def _check_report(findings: Findings, members: Mapping[str, bytes], trusted: Pat
             findings.faults.append("the certificates are not those of the report")
     except report_seal.BrokenSeal as fault:
         findings.faults.append(f"the report: {fault}")
-        return
+        return None
     if seal is None:
         findings.not_checked.append(
             "who made the file: the report is NOT SIGNED, so everything in it can be replaced"
         )
-        return
+        return None
     if attached != members[container.MANIFEST]:
         findings.faults.append(
             "the report: its signature covers other members than those of the file"
         )
-        return
+        return None
     findings.is_signed = True
-    stamped = "without a time stamp" if seal.stamped_at is None else f"at {seal.stamped_at}"
     findings.checked.append(
-        f"the report's PAdES signature by {seal.subject} (certificate {seal.fingerprint}),"
-        f" {stamped}: it covers the report and, through the attached manifest, every other member"
+        f"the report's PAdES signature by {seal.subject} (certificate {seal.fingerprint}): it"
+        " covers the report and, through the attached manifest, every other member but"
+        f" {container.CERTIFICATES}, which has the certificates of the report"
+    )
+    findings.checked.append(
+        f"the time stamp of {seal.stamped_at} by {seal.stamp_subject} (certificate"
+        f" {seal.stamp_fingerprint})"
     )
     if seal.trusted is None:
         findings.not_checked.append(
-            "whether the certificate is the service's: compare its fingerprint, or name the trust"
-            " anchors with --trusted"
+            "WHOSE CERTIFICATES THOSE ARE: anyone can make such a file and its time stamp with"
+            " certificates of their own. Name the trust anchors with --trusted"
         )
     elif seal.trusted:
-        findings.checked.append("the certificate chains to a trust anchor of --trusted")
+        findings.is_trusted = True
+        findings.checked.append("both certificates chain to a trust anchor of --trusted")
     else:
-        findings.faults.append("the report: its certificate does not chain to a trust anchor")
+        findings.faults.append(
+            "the report: its certificate, or its time stamp's, does not chain to a trust anchor"
+        )
+    return seal.stamped_at
 
 
-def _check_contents(findings: Findings, members: Mapping[str, bytes]) -> None:
+def _check_contents(
+    findings: Findings, members: Mapping[str, bytes], stamped_at: datetime | None
+) -> None:
     record = _canonical(members[container.RECORD])
     audit = _canonical(members[container.AUDIT])
     if record["format"] != RECORD_FORMAT:
         raise Disagreement("its format is one that this release does not know")
+    if stamped_at is not None:
+        _check_time(stamped_at, record, audit["entries"])
     _check_images(findings, record, container.images_of(members))
     _check_decision(findings, record, _personal(record, members.get(container.PERSONAL)))
     _check_audit(findings, record, audit["entries"], audit["head"])
+
+
+def _check_time(
+    stamped_at: datetime, record: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]
+) -> None:
+    """Check that the report was stamped after everything that the file tells of."""
+    times = [record["verification"]["completedAt"], *(entry["createdAt"] for entry in entries)]
+    if stamped_at < max(map(datetime.fromisoformat, times)) - CLOCKS_DIFFER_BY:
+        raise Disagreement("it tells of what came after the time stamp of its report")
 
 
 def _canonical(content: bytes) -> Any:
@@ -226,11 +257,11 @@ def _check_acts(
 
 def _last_decision(entries: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
     """Return what the audit log has of the last decision of the rules; None if it has none, or if
-    the steps have run again since.
+    steps have run again since, or pictures were asked for again.
     """
     last = None
     for entry in entries:
-        if entry["action"] == Action.VERIFICATION_RUN_AGAIN:
+        if entry["action"] in _REOPENING:
             last = None
         elif entry["action"] == Action.VERIFICATION_STATUS_CHANGED:
             details = orjson.loads(entry["details"])
