@@ -20,7 +20,6 @@ class HistoryKind(StrEnum):
     NOTE_ADDED = "verification.note_added"
 
 
-# A proposal is pending until an entry of one of these kinds follows it.
 ABOUT_DECISIONS = frozenset(
     {
         HistoryKind.DECIDED,
@@ -29,3 +28,6 @@ ABOUT_DECISIONS = frozenset(
         HistoryKind.DECISION_DECLINED,
     }
 )
+# A proposal is pending until an entry of one of these kinds follows it. Other pictures are other
+# evidence than the proposer saw.
+ENDS_PROPOSAL = ABOUT_DECISIONS | {HistoryKind.PICTURES_ASKED_AGAIN}

@@ -35,7 +35,7 @@ from tests.api.verifications.test_evidence_file import (
     members_of,
     repacked,
 )
-from tests.api.verifications.test_history import history_of
+from tests.api.verifications.test_history import as_owner, history_of, second_user
 from tests.api.verifications.test_override import begin, decide
 from tests.api.workflows.test_policy_routes import publish, rules, with_policy
 from tests.factories.organizations import make_verification, with_new_key
@@ -163,6 +163,33 @@ async def test_a_file_signed_or_stamped_by_another_authority_or_with_an_old_stam
         findings = await asyncio.to_thread(verify, content)
         assert not findings.is_trusted
         assert findings.faults == ([] if fault == UNTRUSTED else [found])
+
+
+async def test_a_request_for_other_pictures_ends_a_proposal_and_the_decision_about_the_former_ones(
+    banco, services
+):
+    verification_id = await decided(banco, services, status=StepStatus.REVIEW)
+    path = f"/v1/verifications/{verification_id}"
+    two = {"requiresSecondReviewer": True}
+    assert (await banco.patch("/v1/organizations/me", json=two)).is_success
+    owner, reviewer = await as_owner(banco), await second_user(banco, services)
+
+    async def proposed(status):
+        answer = await owner.patch(f"{path}/status", json={"status": status})
+        return {"proposal": answer.json()["proposal"]["id"]}
+
+    former = await proposed("APPROVED")
+    assert (await owner.post(f"{path}/retake", json={"pictures": ["front"]})).is_success
+    # The person may send other pictures than those that the proposal is about.
+    confirmed = await reviewer.post(f"{path}/proposal/confirm", json=former)
+    assert confirmed.json().get("error", {}).get("code") == "NO_PROPOSAL", confirmed.text
+    # No pictures come. What two reviewers decide then, they decide without the rules.
+    later = await proposed("REJECTED")
+    assert (await reviewer.post(f"{path}/proposal/confirm", json=later)).is_success
+    await chain(services)
+    findings = await asyncio.to_thread(verify, await download(banco, verification_id))
+    assert findings.faults == []
+    assert any("a reviewer decided without one" in said for said in findings.not_checked)
 
 
 async def test_an_act_that_is_recorded_late_with_an_earlier_time_changes_no_evidence(

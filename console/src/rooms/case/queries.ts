@@ -162,7 +162,8 @@ export const answerProposal = (
     ? ask(api.POST("/v1/verifications/{id}/proposal/confirm", { ...path(id), body }))
     : ask(api.POST("/v1/verifications/{id}/proposal/decline", { ...path(id), body }));
 
-const ABOUT_DECISIONS = new Set([
+const ENDS_PROPOSAL = new Set([
+  "verification.pictures_asked_again",
   "verification.decided",
   "verification.overridden",
   "verification.decision_proposed",
@@ -177,9 +178,9 @@ export interface PendingProposal {
   by: HistoryItem["actor"];
 }
 
-/** The proposal that waits for a second reviewer: nothing about decisions follows it. */
+/** The proposal that waits for a second reviewer: nothing that ends it follows. */
 export function pendingProposal(history: readonly HistoryItem[]): PendingProposal | null {
-  const last = history.findLast((item) => ABOUT_DECISIONS.has(item.kind));
+  const last = history.findLast((item) => ENDS_PROPOSAL.has(item.kind));
   if (last?.kind !== "verification.decision_proposed") return null;
   return {
     id: last.id,

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.audit import ActorType
 from acredita.domain.caller import Caller
-from acredita.domain.history import ABOUT_DECISIONS, HistoryKind
+from acredita.domain.history import ENDS_PROPOSAL, HistoryKind
 from acredita.kit import ids
 from acredita.kit.crypto import KeyRing
 from acredita.models import HistoryEntry, Verification
@@ -73,12 +73,14 @@ async def _add(
 
 
 async def pending_proposal(session: AsyncSession, verification_id: UUID) -> HistoryEntry | None:
-    """Return the proposed decision that nobody has confirmed or declined, and none has replaced."""
+    """Return the proposed decision that nobody has confirmed or declined, and nothing has replaced
+    (ENDS_PROPOSAL).
+    """
     query = (
         select(HistoryEntry)
         .where(
             HistoryEntry.verification_id == verification_id,
-            HistoryEntry.kind.in_(kind.value for kind in ABOUT_DECISIONS),
+            HistoryEntry.kind.in_(kind.value for kind in ENDS_PROPOSAL),
         )
         .order_by(HistoryEntry.created_at.desc(), HistoryEntry.id.desc())
         .limit(1)
