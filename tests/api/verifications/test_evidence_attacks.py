@@ -38,6 +38,7 @@ from tests.api.verifications.test_evidence_file import (
 from tests.api.verifications.test_history import as_owner, history_of, second_user
 from tests.api.verifications.test_override import begin, decide
 from tests.api.workflows.test_policy_routes import publish, rules, with_policy
+from tests.api.workflows.test_policy_simulations import start, work
 from tests.factories.organizations import make_verification, with_new_key
 from tests.factories.samples import picture
 
@@ -213,6 +214,10 @@ async def test_an_act_that_is_recorded_late_with_an_earlier_time_changes_no_evid
     assert (await asyncio.to_thread(verify, content)).faults == []
     replayed = await banco.post(f"/v1/verifications/{verification_id}/replay", json={})
     assert replayed.json()["isSame"] is True
+    address = await start(banco, policy_id)
+    await work(services)
+    simulated = (await banco.get(address)).json()["simulation"]
+    assert (simulated["evaluated"], simulated["changed"]) == (1, 0)
 
     # A personal value must not stand for what the record says of the steps.
     personal = canonical({"salt": "00", "variables": {"code.confirmed": True}}).encode()

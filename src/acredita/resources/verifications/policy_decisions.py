@@ -238,17 +238,9 @@ async def facts_of(
     subject: Subject,
     at: datetime,
 ) -> Facts:
-    """What a policy's variables are made of, at the time of the decision.
-
-    A decision stores what the person had done by then: another transaction can commit such an act
-    later, with an earlier time.
-    """
-    acts = ((verification.decision or {}).get("policy") or {}).get(ACTS)
-    if acts is None:
-        query = select(*happened(verification.organization_id, verification.id, at))
-        code_confirmed, form_submitted = (await session.execute(query)).one()
-    else:
-        code_confirmed, form_submitted = acts[CODE_CONFIRMED], acts[FORM_SUBMITTED]
+    """What a policy's variables are made of, at the time of the decision."""
+    query = select(*happened(verification.organization_id, verification.id, at))
+    code_confirmed, form_submitted = (await session.execute(query)).one()
     return make_facts(
         keys,
         verification,
@@ -290,7 +282,14 @@ def make_facts(
     code_confirmed: bool,
     form_submitted: bool,
 ) -> Facts:
-    """What a policy's variables are made of. Open the results and the evidence of the steps."""
+    """What a policy's variables are made of. Open the results and the evidence of the steps.
+
+    A decision by a policy stores what the person had done by then, which counts instead of the
+    arguments: another transaction can commit such an act later, with an earlier time.
+    """
+    acts = ((verification.decision or {}).get("policy") or {}).get(ACTS)
+    if acts is not None:
+        code_confirmed, form_submitted = acts[CODE_CONFIRMED], acts[FORM_SUBMITTED]
     return Facts(
         steps=[
             JudgedStep(
