@@ -2,13 +2,14 @@
 
 import asyncio
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 from sqlalchemy import select, text
 
 from acredita.domain.verification import StepStatus
 from acredita.jobs import JobContext
-from acredita.models import Event, Verification
+from acredita.models import Event, Job, Verification
 from acredita.resources.verifications import jobs, queries
 from acredita.resources.verifications.steps import running
 from tests.factories.organizations import make_verification, make_workflow
@@ -71,6 +72,31 @@ async def test_an_unfinished_one_expires_and_tells_of_it_once(banco, services, s
     async with services.database.transaction() as session:
         kinds = (await session.scalars(select(Event.kind).order_by(Event.created_at))).all()
     assert kinds == ["verification.created", "verification.updated"]
+
+
+async def test_one_that_needs_no_upload_and_was_never_begun_begins_instead_and_then_expires(
+    banco, services
+):
+    workflow_id = await make_workflow(banco, "GOVERNMENT_VERIFY")
+    verification_id = await make_verification(banco, workflow_id)
+    uploading = await make_verification(banco)
+    async with services.database.transaction() as session:
+        # As a former release left it.
+        await session.execute(text("DELETE FROM job WHERE kind = 'verification.begin'"))
+    await run_out(services)
+    await expire(services)
+    assert await status(services, uploading) == "EXPIRED"
+    assert await status(services, verification_id) == "PENDING"
+    async with services.database.transaction() as session:
+        [job] = await session.scalars(select(Job).where(Job.kind == "verification.begin"))
+        row = await session.get(Verification, UUID(verification_id))
+        assert row.expires_at > services.clock.now()
+    assert job.payload == {"verification_id": verification_id}
+    # It does not live for ever if its job comes to nothing.
+    await put(services, verification_id, created_at=row.created_at - timedelta(hours=49))
+    await run_out(services, verification_id)
+    await expire(services)
+    assert await status(services, verification_id) == "EXPIRED"
 
 
 @pytest.mark.parametrize("decided", ["APPROVED", "REJECTED", "MANUAL_REVIEW"])

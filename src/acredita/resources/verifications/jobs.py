@@ -1,11 +1,18 @@
 """Jobs of verifications: those of the steps, and expiry."""
 
+from datetime import timedelta
 from importlib import import_module
 from pkgutil import iter_modules
 from uuid import UUID
 
-from acredita.domain.verification import VerificationStatus
+from sqlalchemy import func
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita import jobs
+from acredita.domain.verification import StepType, VerificationStatus
+from acredita.domain.workflow import missing_roles
 from acredita.jobs import JobContext, Queue, job, recurring
+from acredita.models import Verification
 from acredita.resources.overview import queries as overview
 from acredita.resources.verifications import (
     listing,
@@ -45,13 +52,44 @@ async def resume(context: JobContext, verification_id: UUID) -> None:
 @recurring("verification.expire", every=60)
 async def expire_verifications(context: JobContext) -> None:
     """Expire unfinished verifications (DECISIONS: 24 hours after creation)."""
+    lifetime = timedelta(seconds=context.services.settings.verification_ttl)
     while True:
         async with context.services.database.transaction() as session:
             found = await queries.lock_expired(session, limit=EXPIRE_BATCH)
             for verification in found:
-                await pipeline.expire(session, verification)
+                if await _was_never_begun(session, verification, lifetime):
+                    await _begin_late(session, verification)
+                else:
+                    await pipeline.expire(session, verification)
         if len(found) < EXPIRE_BATCH:
             return
+
+
+async def _was_never_begun(
+    session: AsyncSession, verification: Verification, lifetime: timedelta
+) -> bool:
+    """Whether a verification that needs no upload expires for the first time and is PENDING.
+
+    A former release created it, which began it only with sufficient metadata, or no worker had the
+    time. One with a link begins when the person opens it.
+    """
+    is_first = verification.expires_at - verification.created_at < lifetime + pipeline.OPEN_FOR
+    if verification.status != VerificationStatus.PENDING or verification.has_link or not is_first:
+        return False
+    steps = await queries.list_steps(session, verification.id)
+    return bool(steps) and not any(
+        missing_roles(StepType(step.type), step.config, frozenset()) for step in steps
+    )
+
+
+async def _begin_late(session: AsyncSession, verification: Verification) -> None:
+    verification.expires_at = func.now() + pipeline.OPEN_FOR
+    await jobs.add(
+        session,
+        begin,
+        {"verification_id": verification.id},
+        organization_id=verification.organization_id,
+    )
 
 
 @recurring("verification.fold_tallies", every=15)
