@@ -124,9 +124,11 @@ def days(app) -> Days:
     return Days(app.state.services)
 
 
-async def monitored(member: Member, name: str, **body: Any) -> str:
+async def monitored(
+    member: Member, name: str, *, external_id: str | None = None, **body: Any
+) -> str:
     """A verification whose person is monitored under that name; its id."""
-    verification_id = await make_verification(member)
+    verification_id = await make_verification(member, externalId=external_id)
     answer = await member.post(
         "/v1/aml/monitor",
         json={"verificationId": verification_id, "fullName": name, "enabled": True, **body},

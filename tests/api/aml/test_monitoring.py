@@ -36,7 +36,7 @@ async def outcomes_of(member, verification_id):
 async def test_who_is_listed_already_is_found_at_once_and_told_of_once(banco, lists, days):
     await lists.write(LISTED, *OTHERS)
     await days.pass_to(0)
-    verification_id = await monitored(banco, "Evaristo Quimbaya Lunaryo")
+    verification_id = await monitored(banco, "Evaristo Quimbaya Lunaryo", external_id="c-7")
     await days.pass_to(0)
     found = await shown(banco, verification_id)
     (match,) = found["matches"]
@@ -46,8 +46,8 @@ async def test_who_is_listed_already_is_found_at_once_and_told_of_once(banco, li
     assert (found["outcome"], found["state"], found["monitoring"]) == ("hit", "active", True)
     assert found["fullName"] == "Evaristo Quimbaya Lunaryo"
     (event,) = await told(days.services)
-    assert set(event) == {"verificationId", "fullName", "newMatches"}
-    assert event["verificationId"] == verification_id
+    assert set(event) == {"verificationId", "fullName", "newMatches", "externalId"}
+    assert (event["verificationId"], event["externalId"]) == (verification_id, "c-7")
     assert event["fullName"] == "Evaristo Quimbaya Lunaryo"
     (new,) = event["newMatches"]
     assert (new["list"], new["name"], new["score"]) == ("private", NAME, match["score"])

@@ -3458,6 +3458,7 @@ class LoginAnswer(TypedDict):
 
 
 class MatchData(TypedDict):
+    externalId: str | None
     fullName: str
     newMatches: list[MatchShape]
     verificationId: str

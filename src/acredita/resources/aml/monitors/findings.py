@@ -213,7 +213,10 @@ async def _record_event(
     matches: Sequence[Match],
     hits: Mapping[int, Found],
 ) -> None:
-    """DECISIONS, Webhooks: verificationId, fullName, newMatches."""
+    """DECISIONS, Webhooks: verificationId, fullName, newMatches; as in all events, externalId."""
+    external_id = await session.scalar(
+        select(Verification.external_id).where(Verification.id == monitor.verification_id)
+    )
     entries = await entries_of(Within(session), matches)
     data: dict[str, Any] = {
         "verificationId": str(monitor.verification_id),
@@ -222,6 +225,7 @@ async def _record_event(
             match_body(match, served, entries[match.entry_id]) | hits[int(match.entry_id)].body()
             for match in matches
         ],
+        "externalId": external_id,
     }
     await events.record_sealed(
         session,

@@ -113,6 +113,9 @@ class MatchData(Shape):
     verification_id: UUID
     full_name: str = Field(examples=["Ottoline Fanshawe"])
     new_matches: list[MatchShape]
+    external_id: str | None = Field(
+        description="The verification's `externalId`.", examples=["cliente-4711"]
+    )
 
 
 class AmlMatchEvent(Envelope):
