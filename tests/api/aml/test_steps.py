@@ -7,6 +7,7 @@ import pytest
 from acredita import worker as worker_main
 from acredita.jobs import Queue
 from acredita.resources.verifications.steps.watchlists import outcome_of
+from tests.api.verifications.test_history import history_of
 from tests.factories.organizations import make_verification, make_workflow
 from tests.pipeline.conftest import decided, until
 
@@ -39,6 +40,15 @@ async def test_a_listed_person_goes_to_review_and_another_one_is_approved(banco)
     assert result["sandbox"] is True
     status, result = await verify(banco, UNLISTED)
     assert (status, result["matches"], result["source"]) == ("APPROVED", [], "metadata")
+    # Years later, one can say which lists did not name the person.
+    newest = (await banco.get("/v1/verifications")).json()["verifications"][0]["id"]
+    steps = [
+        entry["details"]["judgedBy"]["lists"]
+        for entry in (await history_of(banco, newest))["history"]
+        if entry["kind"] == "verification.step_finished"
+    ]
+    lists = (await banco.get("/v1/aml/lists")).json()["lists"]
+    assert steps == [{each["id"]: [each["version"], each["asOf"]] for each in lists}]
     status, result = await verify(banco, UNLISTED, lists=["no-such-list"])
     assert (status, result["code"]) == ("MANUAL_REVIEW", "WATCHLISTS_NOT_LOADED")
 

@@ -50,14 +50,16 @@ async def screen(
     organization_id: UUID,
     verification_id: UUID,
     data: ScreenRequest,
-) -> tuple[dict[str, Any], list[Found]]:
-    """Screen the person of a verification without a record: an AnswerContent, and its hits.
+) -> tuple[dict[str, Any], list[Found], list[dict[str, Any]]]:
+    """Screen the person of a verification without a record: an AnswerContent, its hits, and the
+    lists that were screened, each with its id, version and date.
 
     For steps, which keep the answer in their result. Raise ValidationFailed, ServiceUnavailable.
     """
-    answered, _ = await _screen(services.reads, await current_index(screener), data)
+    served = await current_index(screener)
+    answered, lists = await _screen(services.reads, served, data)
     asked = await _with_hits(services, organization_id, [(data, verification_id, answered)])
-    return dict(asked[0].answer), list(asked[0].hits)
+    return dict(asked[0].answer), list(asked[0].hits), _versions_of(served, lists)
 
 
 async def screen_recorded(
@@ -198,20 +200,23 @@ def _screened(
     answer: dict[str, Any],
 ) -> Screened:
     """`answer`: any of the request."""
-    versions = [] if served is None else [_version_of(served, each) for each in sorted(lists)]
     index_version = None if served is None else served.version
+    versions = _versions_of(served, lists)
     return Screened(index_version, versions, data.fuzzy_threshold, answer["sandbox"])
 
 
-def _version_of(served: ServedIndex, list_id: str) -> dict[str, Any]:
-    listed = served.lists[list_id]
-    return {
-        "id": list_id,
-        "version": listed["version"],
-        "asOf": listed["asOf"],
-        # Indexes of former releases do not have it.
-        "loadedAt": listed.get("loadedAt"),
-    }
+def _versions_of(served: ServedIndex | None, lists: frozenset[str]) -> list[dict[str, Any]]:
+    known = {} if served is None else served.lists
+    return [
+        {
+            "id": each,
+            "version": known[each]["version"],
+            "asOf": known[each]["asOf"],
+            # Indexes of former releases do not have it.
+            "loadedAt": known[each].get("loadedAt"),
+        }
+        for each in sorted(lists)
+    ]
 
 
 async def current_index(screener: Screener) -> ServedIndex | None:

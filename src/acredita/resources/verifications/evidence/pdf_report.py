@@ -120,9 +120,15 @@ def _step(step: Mapping[str, Any]) -> tuple[str, str]:
     if step["code"]:
         parts.append(step["code"] if known is None else f"{step['code']}: {known.message.es}")
     if step["judgedBy"]:
-        versions = ", ".join(f"{name} {value}" for name, value in sorted(step["judgedBy"].items()))
-        parts.append(f"({versions})")
+        parts.append(f"({_versions(step['judgedBy'])})")
     return step["type"], " ".join(parts)
+
+
+def _versions(named: Any) -> str:
+    """Return the versions of engines, lists and rules, which can be in lists and mappings."""
+    if isinstance(named, Mapping):
+        return ", ".join(f"{name} {_versions(value)}" for name, value in sorted(named.items()))
+    return " ".join(map(str, named)) if isinstance(named, list) else str(named)
 
 
 def _input(item: Mapping[str, Any]) -> tuple[str, str]:

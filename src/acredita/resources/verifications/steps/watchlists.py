@@ -62,7 +62,7 @@ async def screen_watchlists(context: JobContext, step_id: UUID) -> None:
         outcome = StepOutcome(StepStatus.REVIEW, code=WatchlistReason.WATCHLIST_NAME_UNKNOWN)
     else:
         try:
-            answer, hits = await screen(
+            answer, hits, lists = await screen(
                 services,
                 services.screener,
                 found.verification.organization_id,
@@ -72,11 +72,11 @@ async def screen_watchlists(context: JobContext, step_id: UUID) -> None:
             # The queue has them before the step's result. A second run adds nothing.
             await recording.add(services.writes, services.keys, hits, services.clock.now())
         except ValidationFailed:  # a list that the step names was removed
-            answer = {"screened": False}
+            answer, lists = {"screened": False}, []
         except ServiceUnavailable as fault:
             # The index is not loaded yet: this counts as no attempt.
             raise DependencyUnavailable(str(fault)) from fault
-        outcome = outcome_of(answer, source, is_sure=is_sure)
+        outcome = outcome_of(answer, source, is_sure=is_sure, lists=lists)
     await running.finish(context, step_id, outcome)
 
 
@@ -112,9 +112,15 @@ def _request(claimed: Claimed, config: Mapping[str, Any]) -> ScreenRequest | Non
     return None
 
 
-def outcome_of(answer: Mapping[str, Any], source: str, *, is_sure: bool) -> StepOutcome:
-    """`answer`: of a screening. `is_sure`: whether the name is certain. The first reason of the
-    result is the step's code."""
+def outcome_of(
+    answer: Mapping[str, Any],
+    source: str,
+    *,
+    is_sure: bool,
+    lists: Sequence[Mapping[str, Any]] = (),
+) -> StepOutcome:
+    """`answer`: of a screening of `lists`, each with its id, version and date. `is_sure`: whether
+    the name is certain. The first reason of the result is the step's code."""
     if not answer["screened"]:
         return StepOutcome(StepStatus.REVIEW, code=WatchlistReason.WATCHLISTS_NOT_LOADED)
     reasons = []
@@ -127,7 +133,10 @@ def outcome_of(answer: Mapping[str, Any], source: str, *, is_sure: bool) -> Step
         StepStatus.REVIEW if reasons else StepStatus.PASSED,
         code=reasons[0] if reasons else None,
         result={**answer, "source": source, "reasons": reasons},
-        judged_by={"rules": RULES},
+        judged_by={
+            "rules": RULES,
+            "lists": {each["id"]: [each["version"], each["asOf"]] for each in lists},
+        },
     )
 
 
