@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 
 # pyproject.toml has the same; a test compares them. The image has no metadata of a package.
@@ -16,6 +17,12 @@ def commit() -> str | None:
     """Return the commit of the image or of the checkout; None if it is unknown."""
     written = COMMIT_FILE.read_text().strip() if COMMIT_FILE.is_file() else _commit_of_checkout()
     return written if re.fullmatch("[0-9a-f]{7,40}", written) else None
+
+
+@cache
+def release() -> dict[str, str | None]:
+    """Return version and commit of the running code. The caller does not change the mapping."""
+    return {"version": VERSION, "commit": commit()}
 
 
 def _commit_of_checkout() -> str:

@@ -56,6 +56,7 @@ from acredita.resources.verifications import (
 )
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.step_table import entry_of
+from acredita.version import release
 
 # How long a reopened verification stays open, as a new one does.
 OPEN_FOR = timedelta(hours=24)
@@ -302,7 +303,12 @@ async def _decide(
         session,
         verification,
         HistoryKind.DECIDED,
-        {"previousStatus": before, "newStatus": decision.status, **verification.decision},
+        {
+            "previousStatus": before,
+            "newStatus": decision.status,
+            **verification.decision,
+            "service": release(),
+        },
     )
     audit.record(
         session,

@@ -46,7 +46,7 @@ from acredita.resources.verifications import (
     queries,
     subjects,
 )
-from acredita.version import VERSION, commit
+from acredita.version import release
 
 # `responseId` is the source's folio.
 _OF_ANSWER: Final = ("outcome", "responseId", "checkedAt", "sandbox")
@@ -80,7 +80,7 @@ async def gather(
     members = {} if personal is None else {PERSONAL: personal}
     record = {
         "format": RECORD_FORMAT,
-        "service": {"version": VERSION, "commit": commit()},
+        "service": release(),
         "verification": {
             "id": str(verification.id),
             "organizationId": str(verification.organization_id),
