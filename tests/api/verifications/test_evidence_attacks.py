@@ -145,7 +145,7 @@ def another_authority(folder):
 
 
 async def test_a_file_signed_or_stamped_by_another_authority_or_with_an_old_stamp_is_found(
-    app, banco, services, monkeypatch, tmp_path
+    app, banco, services, tmp_path
 ):
     verification_id = await decided(banco, services)
     anchors, others = anchors_of(services, tmp_path), another_authority(tmp_path / "other")
@@ -156,7 +156,7 @@ async def test_a_file_signed_or_stamped_by_another_authority_or_with_an_old_stam
         ({"timestamps": Stamps(others)}, UNTRUSTED),
         ({"timestamps": Stamps(folder, long_ago)}, "the record: it tells of what came after"),
     ):
-        monkeypatch.setattr(app.state, "services", replace(services, **changed))
+        app.state.services = replace(services, **changed)
         content = await download(banco, verification_id)
         (found,) = (await asyncio.to_thread(verify, content, anchors)).faults
         assert found.startswith(fault), found
