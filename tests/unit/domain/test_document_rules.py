@@ -259,6 +259,51 @@ def test_a_curp_that_rules_the_enye_out_settles_it():
     assert Reason.POSSIBLE_ENYE not in found.reasons  # with Ñ the CURP would read X there
 
 
+def doubted(read, name, confidence, *rivals):
+    """The same page, on which one field is as doubtful as that."""
+    changed = (
+        replace(each, confidence=confidence, alternatives=rivals) if each.field == name else each
+        for each in read.sightings
+    )
+    return replace(read, sightings=tuple(changed))
+
+
+def test_a_zone_settles_which_letters_a_name_has_but_not_its_accents():
+    def is_accepted(confidence, *rivals, zone=True):
+        read = doubted(front(), "paternalSurname", confidence, *rivals)
+        pages = [read, back()] if zone else [read]
+        return field(judge(pages, TODAY), "paternalSurname").accepted
+
+    assert is_accepted(0.55, "CASTAÑEOA")
+    assert not is_accepted(0.45, "CASTAÑEOA")
+    assert not is_accepted(0.55, "CASTAÑEOA", zone=False)
+    assert not is_accepted(0.9, "CASTAÑEOA", "CASTANEDA")
+    # Further rivals, which are not named, may be among these.
+    many = ("CASTAÑEOA", "CASTAÑEBA", "CASTAÑFDA", "OASTAÑEDA")
+    assert [is_accepted(confidence, *many) for confidence in (0.7, 0.85)] == [False, True]
+    book = doubted(passport(), "surnames", 0.55, "CASTAÑEDA LÓPES")
+    assert field(judge([book], TODAY), "surnames").accepted
+
+
+def test_a_zone_that_cuts_the_given_names_confirms_the_whole_surnames():
+    name = PersonName("AXEL", "CASTAÑEDA", "DE LA GARZA Y EVIA")
+    zone = mrz.compose_ine(
+        name, BORN, Sex.MALE, cic="223456789", ocr="1234000567890", expiry=date(2031, 12, 31)
+    )
+    assert zone[2] == "CASTANEDA<DE<LA<GARZA<Y<EVIA<<"
+    read = front(
+        paternalSurname=name.paterno,
+        maternalSurname=name.materno,
+        givenNames=name.given,
+        sex="H",
+        curp=str(curp.compose(name, BORN, Sex.MALE, STATE)),
+        clave=str(clave_elector.compose(name, BORN, Sex.MALE, STATE, assigned="100")),
+    )
+    for part, accepted in (("maternalSurname", True), ("givenNames", False)):
+        verdict = judge([doubted(read, part, 0.9), back(zone)], TODAY)
+        assert field(verdict, part).accepted is accepted
+
+
 def test_two_readings_that_differ_are_not_accepted_whatever_their_confidence():
     verdict = judge([front(paternalSurname=("CASTAÑEDA", "CASTANEDA")), back()], TODAY)
     assert field(verdict, "paternalSurname").reasons == (Reason.READINGS_DIFFER,)

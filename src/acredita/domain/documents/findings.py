@@ -10,7 +10,12 @@ from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 from typing import Final
 
-from acredita.domain.documents.pages import PageKind, PageReading, Sighting
+from acredita.domain.documents.pages import (
+    MOST_ALTERNATIVES,
+    PageKind,
+    PageReading,
+    Sighting,
+)
 from acredita.domain.names import fold
 
 
@@ -70,7 +75,7 @@ class Confirmation(Enum):
 
     NONE = (0.95, True)
     LETTERS = (0.80, True)  # the same letters in a zone without accents and Ñ
-    RULE = (0.50, True)  # check digits and the values that they cover
+    RULE = (0.50, True)  # check digits and the values that they cover; names that a zone spells out
     SAME = (0.30, False)  # the same value in another zone
 
     @property
@@ -234,6 +239,17 @@ def decide_curp(evidence: Evidence, against: Sequence[Reason], *, digit_holds: b
         against=(*wrong, *against),
         impossible=not digit_holds,
     )
+
+
+def of_spelling(evidence: Evidence) -> Confirmation:
+    """Return how far a zone with the same letters in the same words confirms a name.
+
+    It settles every doubt but that about accents and Ñ, which it does not have.
+    """
+    may_hide_one = len(evidence.alternatives) >= MOST_ALTERNATIVES
+    if may_hide_one or may_lack_diacritic(evidence):
+        return Confirmation.LETTERS
+    return Confirmation.RULE
 
 
 def may_lack_diacritic(evidence: Evidence) -> bool:

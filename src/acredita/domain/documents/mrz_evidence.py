@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from acredita.domain.documents.findings import Evidence, Source, Zone
 from acredita.domain.documents.pages import PageReading
 from acredita.domain.identifiers import mrz
-from acredita.domain.identifiers.mrz import Mrz, MrzReading, RepairReason
+from acredita.domain.identifiers.mrz import Mrz, MrzReading, RepairReason, same_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +50,12 @@ def zone_of(page: PageReading | None) -> ZoneEvidence | None:
         if reading.value is not None and reading.valid:
             return ZoneEvidence(readings, reading.value, page.mrz_confidence)
     return None
+
+
+def spells_out(zone: Mrz, printed: str, *, given: bool) -> bool:
+    """Return whether the zone has all letters of the printed surnames, or given names. A zone that
+    is too narrow for a name loses its end.
+    """
+    if zone.names_truncated if given else zone.surnames_truncated:
+        return False
+    return same_name(printed, zone.given if given else zone.surnames)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 
 class PageKind(StrEnum):
@@ -34,12 +35,17 @@ Box = tuple[float, float, float, float]
 """Left, top, right and bottom, as shares (0 to 1) of the page's width and height."""
 
 
+MOST_ALTERNATIVES: Final = 4
+"""Other values of a field that the engine names."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sighting:
     """The print of one field in one place.
 
     `readings` are independent readings of it, the preferred one first. `confidence` is the
-    probability of the weakest character over all of them. `box` is its place on the page.
+    probability of the weakest character over all of them. `alternatives` are other values that may
+    be printed, at most MOST_ALTERNATIVES. `box` is its place on the page.
     """
 
     field: str

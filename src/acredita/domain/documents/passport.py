@@ -21,6 +21,7 @@ from acredita.domain.documents.findings import (
     decide,
     may_lack_diacritic,
     missing,
+    of_spelling,
     printed,
 )
 from acredita.domain.documents.gazetteer import Gazetteer, plain
@@ -31,7 +32,7 @@ from acredita.domain.documents.misread_names import (
     one_edit,
     unevenly_accented,
 )
-from acredita.domain.documents.mrz_evidence import ZoneEvidence, zone_of
+from acredita.domain.documents.mrz_evidence import ZoneEvidence, spells_out, zone_of
 from acredita.domain.documents.name_parts import surname_partings
 from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.identifiers import curp
@@ -75,21 +76,22 @@ def _names(page: PageReading, zone: Mrz | None, known: Curp | None) -> Iterator[
         if evidence is None:
             yield missing(field, Zone.PASSPORT)
             continue
-        in_zone = (zone.surnames if field == "surnames" else zone.given) if zone else None
-        finding = _name(field, evidence, in_zone, truncated=bool(zone and zone.names_truncated))
+        finding = _name(field, evidence, zone)
         yield finding
         if field == "surnames":
             yield from _surnames(page, finding, known)
 
 
-def _name(field: str, evidence: Evidence, in_zone: str | None, *, truncated: bool) -> Finding:
-    confirmation, against = Confirmation.NONE, []
-    if in_zone is None:
+def _name(field: str, evidence: Evidence, zone: Mrz | None) -> Finding:
+    confirmation, against, given = Confirmation.NONE, [], field == "givenNames"
+    if zone is None:
         against.append(Reason.UNCONFIRMED)
-    elif not same_name(evidence.value, in_zone, truncated=truncated):
+    elif not same_name(
+        evidence.value, zone.given if given else zone.surnames, truncated=zone.names_truncated
+    ):
         against.append(Reason.CONTRADICTS_MRZ)
-    elif not truncated and not lacks_usual_accent(evidence.value):
-        confirmation = Confirmation.LETTERS
+    elif spells_out(zone, evidence.value, given=given) and not lacks_usual_accent(evidence.value):
+        confirmation = of_spelling(evidence)
     if unevenly_accented(evidence.value):
         against.append(Reason.UNUSUAL_SPELLING)
     if enye_form(evidence.value):

@@ -22,6 +22,7 @@ from acredita.domain.documents.findings import (
     compare,
     decide,
     missing,
+    of_spelling,
     printed,
 )
 from acredita.domain.documents.kind_interface import DocumentRules, Findings, Sides
@@ -31,6 +32,7 @@ from acredita.domain.documents.misread_names import (
     nearly_common,
     unevenly_accented,
 )
+from acredita.domain.documents.mrz_evidence import spells_out
 from acredita.domain.documents.name_parts import NAME_PARTS
 from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.documents.voter_models import judge_model, model_on
@@ -94,15 +96,13 @@ def _name_part(card: VoterCard, field: str, part: str, evidence: Evidence) -> Fi
         against.append(Reason.CONTRADICTS_CURP)
     confirmation = Confirmation.NONE
     if card.mrz:
-        ours, zones = (
-            (card.name.given, card.mrz.given)
-            if part == "given"
-            else (card.name.surnames, card.mrz.surnames)
-        )
+        given = part == "given"
+        ours = card.name.given if given else card.name.surnames
+        zones = card.mrz.given if given else card.mrz.surnames
         if not same_name(ours, zones, truncated=card.mrz.names_truncated):
             against.append(Reason.CONTRADICTS_MRZ)
-        elif not card.mrz.names_truncated and not lacks_usual_accent(evidence.value):
-            confirmation = Confirmation.LETTERS
+        elif spells_out(card.mrz, ours, given=given) and not lacks_usual_accent(evidence.value):
+            confirmation = of_spelling(evidence)
     if unevenly_accented(evidence.value) or (not card.mrz and nearly_common(evidence.value)):
         against.append(Reason.UNUSUAL_SPELLING)
     if _enye_lost(card, part, evidence.value):

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acredita.domain.documents import Box, Sighting
+from acredita.domain.documents.pages import MOST_ALTERNATIVES
 from acredita.engines.documents.layout import squeezed
 from acredita.engines.text import (
     CAPITALS,
@@ -30,8 +31,9 @@ from acredita.engines.text import (
 from acredita.engines.text.levelling import laid_level
 
 _HEIGHT: Final = 72
-_DOUBTFUL: Final = 0.02
-"""A second choice less likely than this is not an alternative."""
+_DOUBTFUL, _LIKELY = 0.02, 0.2
+"""Lowest probability of a second choice that is an alternative: of the first reading, and of the
+second one."""
 
 AT_SIDE: Final = 0.004
 """A share of the width: a quarter of a millimetre of a card. Nothing is printed so near its
@@ -133,6 +135,7 @@ def _from_value_on(line: Line, ends: Sequence[str]) -> Line:
 
 def _sighting(page: Image, spot: Spot, values: list[Line], *, first_unseen: bool) -> Sighting:
     """Combine the readings of a spot; there is at least one."""
+    read = values
     if first_unseen:
         confidence = min(value.weakest for value in values)
     else:
@@ -142,7 +145,7 @@ def _sighting(page: Image, spot: Spot, values: list[Line], *, first_unseen: bool
     is_unconfirmed = first_unseen and (len(readings) < 2 or len(set(readings)) > 1)
     if is_unconfirmed or _runs_out(box):
         confidence = 0.0
-    rivals = _alternatives(spot, values, readings[0])
+    rivals = _alternatives(spot, values, read, readings[0])
     return Sighting(spot.field, readings, round(confidence, 4), rivals, box)
 
 
@@ -226,15 +229,19 @@ def reread(
     return [Line(b.text, b.glyphs, a.quad) for a, b in zip(lines, read, strict=True)]
 
 
-def _alternatives(spot: Spot, values: Sequence[Line], preferred: str) -> tuple[str, ...]:
-    """Return up to four other values: the other reading, then those with one second choice."""
+def _alternatives(
+    spot: Spot, values: Sequence[Line], read: Sequence[Line], preferred: str
+) -> tuple[str, ...]:
+    """Return other values: the other reading, then those with one second choice."""
     found = [spot.write(value.text) for value in values]
-    first = values[0]
-    for index, glyph in enumerate(first.glyphs):
-        if glyph.runner_up_probability >= _DOUBTFUL and glyph.runner_up.isalnum():
-            text = first.text[:index] + glyph.runner_up + first.text[index + 1 :]
-            found.append(spot.write(text))
-    return tuple(dict.fromkeys(text for text in found if text != preferred))[:4]
+    for line in read:
+        least = _DOUBTFUL if line is read[0] else _LIKELY
+        for index, glyph in enumerate(line.glyphs):
+            if glyph.runner_up_probability >= least and glyph.runner_up.isalnum():
+                text = line.text[:index] + glyph.runner_up + line.text[index + 1 :]
+                found.append(spot.write(text))
+    others = dict.fromkeys(text for text in found if text != preferred)
+    return tuple(others)[:MOST_ALTERNATIVES]
 
 
 def _other_crop(page: Image, quad: NDArray[np.float32]) -> Image:

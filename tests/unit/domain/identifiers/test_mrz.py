@@ -247,7 +247,7 @@ def test_a_name_cut_between_words_is_known_to_be_cut():
         name = PersonName(first, surnames.paterno, surnames.materno)
         lines = mrz.compose_ine(name, BORN, Sex.FEMALE, cic="1" * 9, ocr="1" * 13, expiry=EXPIRY)
         zone = mrz.parse(lines).value
-        assert (zone.given, zone.names_truncated) == ("", True)
+        assert (zone.given, zone.names_truncated, zone.surnames_truncated) == ("", True, True)
         assert mrz.contradictions(zone, name=name) == ()
     name = PersonName("Ana María", "Villavicencio", "Huitzilop")
     lines = mrz.compose_ine(name, BORN, Sex.FEMALE, cic="1" * 9, ocr="1" * 13, expiry=EXPIRY)
@@ -263,7 +263,7 @@ def test_a_cut_name_agrees_with_what_it_was_cut_from():
     lines = mrz.compose_ine(long, BORN, Sex.FEMALE, cic="1" * 9, ocr="1" * 13, expiry=EXPIRY)
     zone = mrz.parse(lines).value
     assert lines[2] == "HERNANDEZ<VILLAVICENCIO<<MARIA"
-    assert zone.names_truncated
+    assert (zone.names_truncated, zone.surnames_truncated) == (True, False)
     assert mrz.contradictions(zone, name=long) == ()
     other = PersonName("Rosa Guadalupe", "Hernández", "Villavicencio")
     assert fields(mrz.contradictions(zone, name=other)) == ["given"]

@@ -55,6 +55,7 @@ class Mrz:
     surnames: str
     given: str
     names_truncated: bool
+    surnames_truncated: bool
     optional: str
     optional2: str = ""
     ine: IneZone | None = None
@@ -96,7 +97,7 @@ def parse(lines: Sequence[str]) -> Reading[Mrz]:
 def _take_apart(layout: Layout, zone: tuple[str, ...]) -> Mrz:
     raw = {field: span.text_in(zone) for field, span in layout.fields.items()}
     text = {field: value.strip(FILLER) for field, value in raw.items()}
-    surnames, given, truncated = split_names(raw["names"])
+    surnames, given, truncated, are_surnames_truncated = split_names(raw["names"])
     number, optional = text["document_number"], text["optional"]
     if continued := _continued_number(layout, zone):
         number, optional = continued.number, continued.optional
@@ -113,6 +114,7 @@ def _take_apart(layout: Layout, zone: tuple[str, ...]) -> Mrz:
         surnames,
         given,
         truncated,
+        are_surnames_truncated,
         optional,
         text.get("optional2", ""),
         _ine_zone(raw, text) if layout is INE else None,

@@ -43,14 +43,21 @@ def names_field(name: PersonName, width: int) -> str:
     return f"{surnames}<<{given}"[:width].ljust(width, FILLER)
 
 
-def split_names(field: str) -> tuple[str, str, bool]:
-    """Return surnames, given names, and whether the field is so full that they may be truncated."""
+def split_names(field: str) -> tuple[str, str, bool, bool]:
+    """Return surnames, given names, and whether the field is so full that they, and the surnames
+    themselves, may be truncated: two fillers follow whole surnames.
+    """
     surnames, _, given = field.strip(FILLER).partition("<<")
     padding = len(field) - len(field.rstrip(FILLER))
     # After a cut at the end of a word, the field ends with one filler, or with the two that follow
     # the surnames. A field that is all padding is not truncated.
     truncated = padding < len(field) and padding <= (1 if given else 2)
-    return " ".join(surnames.split(FILLER)), " ".join(given.replace(FILLER, " ").split()), truncated
+    return (
+        " ".join(surnames.split(FILLER)),
+        " ".join(given.replace(FILLER, " ").split()),
+        truncated,
+        truncated and "<<" not in field,
+    )
 
 
 def same_name(printed: str, zone: str, *, truncated: bool = False) -> bool:
