@@ -285,6 +285,20 @@ def test_a_zone_settles_which_letters_a_name_has_but_not_its_accents():
     assert field(judge([book], TODAY), "surnames").accepted
 
 
+def test_a_clave_is_as_sure_as_its_end_which_nothing_else_shows():
+    def is_accepted(confidence, end=0.9, **changed):
+        read = doubted(front(claveEnd=CLAVE[-3:], **changed), "clave", confidence)
+        verdict = judge([doubted(read, "claveEnd", end), back()], TODAY)
+        return field(verdict, "clave").accepted
+
+    assert is_accepted(0.5)
+    assert not is_accepted(0.45)
+    assert not is_accepted(0.6, end=0.75)
+    assert not is_accepted(0.6, sex=None)
+    assert not is_accepted(0.9, clave="X" + CLAVE[1:])
+    assert not field(judge([doubted(front(), "clave", 0.6), back()], TODAY), "clave").accepted
+
+
 def test_a_zone_that_cuts_the_given_names_confirms_the_whole_surnames():
     name = PersonName("AXEL", "CASTAÑEDA", "DE LA GARZA Y EVIA")
     zone = mrz.compose_ine(

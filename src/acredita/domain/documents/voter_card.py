@@ -159,16 +159,27 @@ def _clave(card: VoterCard) -> Finding:
         return missing("clave", Zone.FRONT)
     if card.clave is None:
         return decide("clave", evidence, against=(Reason.INVALID,), impossible=True)
+    birth, sex = iso_date(card.value("dateOfBirth")), sex_of(card.value("sex") or "")
     faults = clave_elector.contradictions(
         card.clave,
         name=card.name,
-        birth_date=iso_date(card.value("dateOfBirth")),
-        sex=sex_of(card.value("sex") or ""),
+        birth_date=birth,
+        sex=sex,
         state=card.curp.state if card.curp else None,
     )
     against = _against(faults, of_state=Reason.CONTRADICTS_CURP)
     confirmation = Confirmation.LETTERS if card.curp else Confirmation.NONE
+    if card.curp and birth and sex and card.name.given and card.name.paterno:
+        confirmation = _of_end(card, confirmation)
     return decide("clave", evidence, confirmation=confirmation, against=against)
+
+
+def _of_end(card: VoterCard, usual: Confirmation) -> Confirmation:
+    """Return how far a card that shows all else confirms its clave: by rules, if the end that has
+    no rule is sure by itself."""
+    end = printed(card.front, "claveEnd")
+    sure = end is not None and end.agreed and end.confidence >= usual.least_confidence
+    return Confirmation.RULE if sure else usual
 
 
 def _against(faults: Iterable[Fault], *, of_state: Reason) -> tuple[Reason, ...]:

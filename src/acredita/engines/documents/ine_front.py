@@ -14,6 +14,7 @@ from rapidfuzz import fuzz
 from acredita.domain.documents import PageKind
 from acredita.domain.identifiers.states import in_address
 from acredita.engines.documents.captions import (
+    Take,
     after_caption,
     as_address,
     beside_caption,
@@ -71,6 +72,9 @@ _KNOWN: Final = (
 _LEAST_LIKE_SEX: Final = 0.5
 _DIGITS_OF_CLAVE: Final = range(16, 21)
 _DATE_BEGINS: Final = re.compile(r"(?<![^ ])[0-9]|[0-9]{1,2} ?[/-]")
+_ASSIGNED: Final = 3
+"""The digits at the end of a clave that the register of voters assigns: all others follow from the
+name, the birth date, the state and the sex."""
 _LETTERS: Final = str.maketrans("0158", "OISB")
 """The letters that resemble digits: a name has none."""
 _LOST_COMMA: Final = re.compile(r"(?<=[A-ZÁÉÍÓÚÜÑ]{4})\. ?(?=[A-Z.]{2,6}$)")
@@ -112,6 +116,21 @@ def _is_one_of(line: Line, lines: Iterable[Line]) -> bool:
 
 def _clave(layout: Layout) -> list[Spot]:
     """Find it by its shape, otherwise as what stands after its caption, legible or not."""
+    """Find the clave, and before it those of its characters that the card has nowhere else."""
+    found = _whole_clave(layout)
+    return [*(replace(spot, field="claveEnd", take=_end_of(spot.take)) for spot in found), *found]
+
+
+def _end_of(take: Take) -> Take:
+    def taken(line: Line) -> Line | None:
+        clave = take(line)
+        length = len(clave.text) if clave else 0
+        return clave.part(length - _ASSIGNED, length) if clave and length > _ASSIGNED else None
+
+    return taken
+
+
+def _whole_clave(layout: Layout) -> list[Spot]:
     if spots := captioned(layout, "clave", CLAVE_SHAPE, _CLAVE):
         return spots
     caption = layout.caption(_CLAVE)
@@ -344,5 +363,5 @@ def _likeness(layout: Layout, title: str) -> float:
 
 
 READER: Final = KindReader(
-    PageKind.INE_FRONT, clue, spots, model=model, usual_fields=13, all_fields=15, titled=titled
+    PageKind.INE_FRONT, clue, spots, model=model, usual_fields=14, all_fields=16, titled=titled
 )

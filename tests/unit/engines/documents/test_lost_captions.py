@@ -53,6 +53,16 @@ def test_the_year_of_registration_is_the_one_that_two_digits_end():
     assert registered(line("200703"), line("2012 02", top=30)) == ([], [])
 
 
+def test_the_end_of_a_clave_is_read_by_itself_too():
+    page = PageText(Layout([line("CLAVE DE ELECTOR SLDMRQ40092906M5OO")]))
+    spots = [spot for spot in ine_front.spots(page) if spot.field.startswith("clave")]
+    assert [(spot.field, spot.take(spot.line).text) for spot in spots] == [
+        ("claveEnd", "500"),
+        ("clave", "SLDMRQ40092906M500"),
+    ]
+    assert spots[0].take(line("SLD")) is None
+
+
 def test_a_passport_was_issued_on_the_day_of_the_year_on_which_it_ends():
     zone = mrz.parse(ZONE).value
     dates = [line(text, top=40 * at) for at, text in enumerate(("31 12 1994", "03 04 2028"))]
