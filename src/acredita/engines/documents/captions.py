@@ -102,6 +102,17 @@ def beside_caption(caption: Caption) -> Line:
     return Line("", (), np.array([near[0], far[1], far[2], near[3]], np.float32))
 
 
+def below_caption(caption: Caption) -> Line:
+    """Return the place of one or two characters under the start of a caption, if no text was found
+    there. A value is set up to half as high again as its caption."""
+    label = caption.label
+    along = (label.quad[1] - label.quad[0]) / max(label.right - label.left, 1.0) * label.height
+    down = label.quad[3] - label.quad[0]
+    start = label.quad[3] - along * 0.3
+    corners = [start, start + along * 2.2, start + along * 2.2 + down * 1.5, start + down * 1.5]
+    return Line("", (), np.array(corners, np.float32))
+
+
 def after_caption(caption: str, take: Take, known: Sequence[str] = ()) -> Take:
     """Take the value from the text after the caption, up to the next one of the `known` captions.
     A second reading of the line may be without the caption."""

@@ -17,6 +17,7 @@ from acredita.engines.documents.captions import (
     Take,
     after_caption,
     as_address,
+    below_caption,
     beside_caption,
     best_line,
     captioned,
@@ -71,10 +72,10 @@ _KNOWN: Final = (
 """Every caption of a front: the value of one ends where the next one begins."""
 _LEAST_LIKE_SEX: Final = 0.5
 _DIGITS_OF_CLAVE: Final = range(16, 21)
-_DATE_BEGINS: Final = re.compile(r"(?<![^ ])[0-9]|[0-9]{1,2} ?[/-]")
 _ASSIGNED: Final = 3
 """The digits at the end of a clave that the register of voters assigns: all others follow from the
 name, the birth date, the state and the sex."""
+_DATE_BEGINS: Final = re.compile(r"(?<![^ ])[0-9]|[0-9]{1,2} ?[/-]")
 _LETTERS: Final = str.maketrans("0158", "OISB")
 """The letters that resemble digits: a name has none."""
 _LOST_COMMA: Final = re.compile(r"(?<=[A-ZÁÉÍÓÚÜÑ]{4})\. ?(?=[A-Z.]{2,6}$)")
@@ -115,7 +116,6 @@ def _is_one_of(line: Line, lines: Iterable[Line]) -> bool:
 
 
 def _clave(layout: Layout) -> list[Spot]:
-    """Find it by its shape, otherwise as what stands after its caption, legible or not."""
     """Find the clave, and before it those of its characters that the card has nowhere else."""
     found = _whole_clave(layout)
     return [*(replace(spot, field="claveEnd", take=_end_of(spot.take)) for spot in found), *found]
@@ -131,6 +131,7 @@ def _end_of(take: Take) -> Take:
 
 
 def _whole_clave(layout: Layout) -> list[Spot]:
+    """Find it by its shape, otherwise as what stands after its caption, legible or not."""
     if spots := captioned(layout, "clave", CLAVE_SHAPE, _CLAVE):
         return spots
     caption = layout.caption(_CLAVE)
@@ -248,11 +249,17 @@ def _sex(layout: Layout) -> list[Spot]:
     if spots := captioned(layout, "sex", "S", "SEXO", repeated=True):
         return spots
     if caption := layout.caption("SEXO"):
-        return [Spot("sex", beside_caption(caption), shaped("S"))]
+        below = Spot("sex", below_caption(caption), _lone_sex)
+        return [Spot("sex", beside_caption(caption), shaped("S")), below]
     if line := next((line for line in layout.lines if _misread_sex(line)), None):
         return [Spot("sex", line, _misread_sex, repeated=True)]
     alone = [line for line in layout.lines if line.text in ("H", "M", "X")]
     return [Spot("sex", alone[0], repeated=True)] if len(alone) == 1 else []
+
+
+def _lone_sex(line: Line) -> Line | None:
+    """Under the caption, words of another row may begin."""
+    return line if line.text in ("H", "M", "X") else None
 
 
 def _misread_sex(line: Line) -> Line | None:

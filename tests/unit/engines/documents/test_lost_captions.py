@@ -53,6 +53,18 @@ def test_the_year_of_registration_is_the_one_that_two_digits_end():
     assert registered(line("200703"), line("2012 02", top=30)) == ([], [])
 
 
+def test_the_letter_of_the_sex_is_looked_for_beside_its_caption_and_alone_below_it():
+    caption = line("SEXO", left=400, top=60)
+    beside, below = ine_front.spots(PageText(Layout([caption])))
+    assert (beside.field, below.field) == ("sex", "sex")
+    assert beside.line.left > caption.right
+    assert below.line.top >= caption.bottom
+    assert below.line.left < caption.left
+    assert [below.take(line(text)) is not None for text in ("X", "M", "XO", "DOMICILIO", "")] == [
+        *(True, True, False, False, False)
+    ]
+
+
 def test_the_end_of_a_clave_is_read_by_itself_too():
     page = PageText(Layout([line("CLAVE DE ELECTOR SLDMRQ40092906M5OO")]))
     spots = [spot for spot in ine_front.spots(page) if spot.field.startswith("clave")]
