@@ -54,10 +54,15 @@ def _straying(lines: Sequence[Sequence[Letter]]) -> Mapping[int, float]:
         alike, wider = [], []
         for letter in letters:
             others = [each for at, each in occurrences[letter.character] if at != number]
-            if others:
-                alike.append(np.mean([np.vdot(letter.shape, each.shape) for each in others]))
-                wider.append(letter.width - np.median([each.width for each in others]))
+            if not others:
+                continue
+            likeness = [float(np.vdot(letter.shape, each.shape)) for each in others]
+            alike.append(np.mean(likeness))
+            # A letter of another line that is nothing like it was read or cut wrongly there.
+            widths = [o.width for o, like in zip(others, likeness, strict=True) if like >= _ALIKE]
+            if widths:
+                wider.append(letter.width - np.median(widths))
         if len(wider) < _LEAST_LETTERS or np.median(alike) < _ALIKE or np.std(wider) > _STRAYING:
             continue
-        found[number] = float(np.median(np.abs(wider - np.median(wider))))
+        found[number] = float(np.median(np.abs(np.array(wider) - np.median(wider))))
     return found

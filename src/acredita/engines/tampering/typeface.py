@@ -23,7 +23,7 @@ themselves; `docs/compliance/capture-quality.md` says what passes the limit."""
 _SURE: Final = 0.78
 """Letters that correlate less are not the same: the line was read or cut wrongly."""
 _LEAST_PAIRS, _LEAST_CHARACTERS = 15, 4
-_DARK: Final = 0.75
+_DARK: Final = 0.9
 """Of a letter's darkest: paler ones lie in a reflection that takes only part of their line."""
 
 

@@ -9,7 +9,7 @@ import pytest
 from acredita.domain.documents.picture_problems import objections
 from acredita.domain.reasons import DocumentReason
 from acredita.engines.documents import read_pages
-from acredita.engines.tampering.letter_shapes import FieldLine, cut_lines
+from acredita.engines.tampering.letter_shapes import CutLine, FieldLine, Letter, cut_lines
 from acredita.engines.tampering.proportions import proportions
 from acredita.engines.tampering.typeface import SIGN, typeface
 from acredita_synthetic import SpecimenKind, draw_document, make_person
@@ -127,6 +127,46 @@ def test_lines_that_were_read_wrongly_say_nothing():
         assert measured(sign, canvas.pixels, lines[:2]) is None
         assert measured(sign, np.full_like(canvas.pixels, 255), lines) is None
     assert measured(typeface, canvas.pixels, wrong) is not None
+
+
+def letter(character, *, like=1.0, width=0.0, darkness=1.0):
+    """A letter of its own shape; `like` is the correlation with that shape."""
+    own, other = (
+        np.random.default_rng(ord(character) + shift).standard_normal((24, 16)) for shift in (0, 99)
+    )
+    own = (own - own.mean()) / np.linalg.norm(own - own.mean())
+    other -= other.mean() + np.vdot(other - other.mean(), own) * own
+    shape = like * own + np.sqrt(1 - like**2) * other / np.linalg.norm(other)
+    return Letter(character, shape.astype(np.float32), width, darkness)
+
+
+def cut(text, **changes):
+    letters = [
+        letter(each, **{name: value[at % len(value)] for name, value in changes.items()})
+        for at, each in enumerate(text)
+    ]
+    quad = np.array([[0, 0], [200, 0], [200, 20], [0, 20]], np.float32)
+    return CutLine(FieldLine(text, text, text, quad), letters, is_whole=True)
+
+
+PAGE = np.zeros((60, 300, 3), np.uint8)
+
+
+def test_letters_that_were_cut_wrongly_are_no_measure_for_others():
+    others = cut("ABCDEJKLMNOPQRS"), cut("FGHIJKLMNOPQRS")
+    wrongly = cut("ABCDEFGHI", like=(0.65,), width=(0.36, 0, -0.36))
+    assert not proportions(PAGE, [cut("ABCDEFGHI"), wrongly, *others]).raised
+    otherwise = cut("ABCDEFGHI", like=(0.9,), width=(0.2, 0, -0.2))
+    signal = proportions(PAGE, [otherwise, *others])
+    assert (signal.raised, signal.detail) == (True, "ABCDEFGHI")
+
+
+def test_letters_that_a_reflection_makes_paler_and_thinner_are_of_the_same_typeface():
+    text = "ABCDEFGHIJ"
+    others = [cut(text) for _ in range(4)]
+    assert typeface(PAGE, [cut(text, like=(0.88,)), *others]).raised
+    paler = cut(text, like=(0.88,), darkness=(0.85, 0.8))
+    assert not typeface(PAGE, [paler, *others]).raised
 
 
 def test_it_is_read_with_the_page_and_goes_to_a_person():
