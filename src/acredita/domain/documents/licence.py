@@ -196,7 +196,7 @@ def _term(card: _Card) -> Iterator[Finding]:
     permanent = printed(card.page, "validity")
     start = iso_date(issued.value) if issued else None
     end = iso_date(expires.value) if expires else None
-    whole_years = start is not None and end is not None and _whole_years(start, end)
+    whole_years = start is not None and end is not None and is_term_of_years(start, end)
     confirmation = Confirmation.RULE if whole_years else Confirmation.NONE
     if issued:
         against = _issue_faults(card, start, end)
@@ -225,8 +225,8 @@ def _issue_faults(card: _Card, start: date | None, end: date | None) -> tuple[Re
     return ()
 
 
-def _whole_years(start: date, end: date) -> bool:
-    """Whether the term is a number of whole years, up to one day more or less."""
+def is_term_of_years(start: date, end: date) -> bool:
+    """Return whether the term is a number of whole years, up to one day more or less."""
     years = end.year - start.year
     return 1 <= years <= _LONGEST_YEARS and abs(_later(start, years) - end) <= timedelta(days=1)
 

@@ -152,6 +152,8 @@ class _Card:
             spots += _state(page.layout, template)
             spots += _permanent(page.layout, template)
             spots += finder.without_captions(spots)
+        else:
+            spots += finder.end_of_term(spots)
         return spots
 
     def _template(self, layout: Layout) -> LicenceTemplate | None:
@@ -227,6 +229,11 @@ class _Finder:
         if address := self._fields.get("address"):
             yield from _in_lines(left.address(address.lines))
         yield from left.names(_name_alone)
+
+    def end_of_term(self, found: Sequence[Spot]) -> list[Spot]:
+        """Return the expiry of a card of an unknown layout if no caption gave it."""
+        left = Leftovers(self._page.layout, self._labels.is_caption, self._fields, found)
+        return left.end_of_term(self._date_alone)
 
     def _date_alone(self, field: str, line: Line) -> Spot | None:
         for shape, write in (_DATES[style] for style in self._dates):

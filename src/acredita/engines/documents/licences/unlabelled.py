@@ -7,11 +7,14 @@ possible, none is chosen.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from itertools import pairwise
 from typing import Final
 
+from acredita.domain.documents.licence import is_term_of_years
 from acredita.domain.documents.licence_templates import TEXT_FIELDS, TemplateField
 from acredita.engines.documents.layout import Layout, squeezed
+from acredita.engines.documents.licences.values import is_date
 from acredita.engines.documents.second_reading import Spot
 from acredita.engines.text import Line
 
@@ -64,11 +67,7 @@ class Leftovers:
         missing = [field for field in printed if self.missing(field)]
         if not missing:
             return []
-        left = [
-            line
-            for line in self._lines
-            if len(squeezed(line.text)) <= _LONGEST_DATE and read("issueDate", line)
-        ]
+        left = [line for line in self._lines if _is_short(line) and read("issueDate", line)]
         if "dateOfBirth" in missing and len(left) != len(missing):
             missing, left = ["dateOfBirth"], [line for line in left if self._is_birth(read, line)]
         if len(left) != len(missing):
@@ -76,6 +75,13 @@ class Leftovers:
         left.sort(key=lambda line: _value(read("issueDate", line)))
         spots = _read_in_order(read, missing, left)
         return self._taken(spots) if self._is_chronological(spots) else []
+
+    def end_of_term(self, read: Reader) -> list[Spot]:
+        """Return the only date that is whole years after the issue, as the expiry."""
+        issued = _value(self._found.get("issueDate"))
+        spots = (read("expiryDate", line) for line in self._lines if _is_short(line))
+        later = [spot for spot in spots if spot and issued and _is_term(issued, _value(spot))]
+        return self._taken(later) if len(later) == 1 and self.missing("expiryDate") else []
 
     def _is_chronological(self, spots: Sequence[Spot]) -> bool:
         """Whether these dates and those found earlier are in the order of DATES_IN_ORDER."""
@@ -164,6 +170,16 @@ def _read_in_order(read: Reader, fields: Sequence[str], lines: Sequence[Line]) -
 def _value(spot: Spot | None) -> str:
     taken = spot.take(spot.line) if spot else None
     return spot.write(taken.text) if spot and taken else ""
+
+
+def _is_short(line: Line) -> bool:
+    return len(squeezed(line.text)) <= _LONGEST_DATE
+
+
+def _is_term(issued: str, expires: str) -> bool:
+    if not is_date(issued):
+        return False
+    return is_term_of_years(date.fromisoformat(issued), date.fromisoformat(expires))
 
 
 def _holds(line: Line, taken: Line) -> bool:
