@@ -47,8 +47,9 @@ RFC_SHAPE: Final = "LLLL999999XXX"
 """Of a person; a company's has a letter less."""
 CLAVE_SHAPE: Final = "ICICIC99999999S999"
 _CONSONANT_FOR: Final = {"O": "Q", "0": "Q"}
-_OF_NAME: Final = "IVC"
-"""The kinds of characters that are letters of the printed name, which confirms them."""
+_CONFIRMED: Final = "IVCA"
+"""The kinds of characters that are letters of the printed name or of a state's code: the name, the
+list of states and a check digit confirm them."""
 _LEAST_LIKELY_LETTER, _MOST_LIKELY_LETTER = 0.01, 0.9
 """The lowest probability of a second choice that is weighed against impossible characters, and the
 highest that it then has: no rule accepts it without a confirmation."""
@@ -310,10 +311,10 @@ def _among(glyph: Glyph, kind: str) -> Glyph:
 
 def _odds_of_second(glyph: Glyph, kind: str) -> float:
     """Return the probability of the second choice, the first of which no issuer prints there. Among
-    the letters of a name it is weighed without the first: 0 says nothing against O.
+    the letters of a name or a state it is weighed without the first: 0 says nothing against O.
     """
     odds = glyph.runner_up_probability
-    if kind not in _OF_NAME or odds < _LEAST_LIKELY_LETTER:
+    if kind not in _CONFIRMED or odds < _LEAST_LIKELY_LETTER:
         return odds
     return max(odds, min(odds / max(1.0 - glyph.probability, odds), _MOST_LIKELY_LETTER))
 

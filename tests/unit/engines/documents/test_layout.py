@@ -70,6 +70,9 @@ def test_a_rival_that_cannot_stand_there_is_none():
     assert found("R0OJ941020MOCDCS03", "O").weakest == 0.9
     assert found("R0OJ941020MOCDCS03", "O", odds=0.02).weakest == pytest.approx(0.02 / 0.03)
     assert found("R0OJ941020MOCDCS03", "O", odds=0.005).weakest == 0.005
+    # So does one in the code of the state.
+    assert found("ROOJ941020M0CDCS03", "O", at=11).text == "ROOJ941020MOCDCS03"
+    assert found("ROOJ941020M0CDCS03", "O", at=11, odds=0.02).weakest == pytest.approx(0.02 / 0.03)
     # The last letters of the name are consonants.
     assert found("SADR400929MCMLMO08", "Q", at=15).text == "SADR400929MCMLMQ08"
     # Of consonants, Q resembles O most. That is in doubt, not certainly wrong.
