@@ -15,7 +15,7 @@ from acredita.domain.tampering.signs import Sign
 from acredita.engines.tampering.letter_shapes import MOST_LETTERS, CutLine, Letter, signal_of
 from acredita.engines.text import Image
 
-SIGN: Final = Sign("tampering.proportions", "proportions-2", limit=0.06)
+SIGN: Final = Sign("tampering.proportions", "proportions-3", limit=0.06)
 """Measure: by how much more a line's letters deviate than those of the other lines, in natural
 logarithms of width by height; `docs/compliance/capture-quality.md` says what passes the limit."""
 _LEAST_LETTERS, _LEAST_LINES = 9, 3

@@ -17,7 +17,7 @@ from acredita.domain.tampering.signs import Sign
 from acredita.engines.tampering.letter_shapes import MOST_LETTERS, CutLine, Letter, signal_of
 from acredita.engines.text import Image
 
-SIGN: Final = Sign("tampering.typeface", "typeface-1", limit=0.07)
+SIGN: Final = Sign("tampering.typeface", "typeface-2", limit=0.07)
 """Measure: by how much less a line's letters correlate with the others' than those among
 themselves; `docs/compliance/capture-quality.md` says what passes the limit."""
 _SURE: Final = 0.78
