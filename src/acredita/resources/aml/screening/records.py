@@ -127,10 +127,6 @@ async def add(
     now = services.clock.now()
     rows = [_row(caller, screened, each, now) for each in asked]
     keys = services.keys
-    pairs = [(hit, row["id"]) for each, row in zip(asked, rows, strict=True) for hit in each.hits]
-    # A customer who is asked for twice, with facts that open the hit again: those are written.
-    pairs.sort(key=lambda pair: pair[0].state is HitState.OPEN)
-    hits = {pair[0].id: pair for pair in pairs}
     found = await services.writes.row(
         ADD,
         caller.organization_id,
@@ -149,7 +145,7 @@ async def add(
         [ScreeningRecord.answer.seal(keys, row["id"], row["answer"]) for row in rows],
         [ids.sortable() for _ in rows],
         [audit.details_of(digest=digest_of(row, row["question"], row["answer"])) for row in rows],
-        *recording.columns_of(keys, hits),
+        *recording.columns_of(keys, _hits(asked, rows)),
     )
     if found is None or not found[0]:
         raise NotFound
@@ -158,6 +154,16 @@ async def add(
         {**each.answer, "screeningId": str(row["id"]), **common}
         for each, row in zip(asked, rows, strict=True)
     ]
+
+
+def _hits(
+    asked: Sequence[Asked], rows: Sequence[Mapping[str, Any]]
+) -> dict[UUID, tuple[Found, UUID]]:
+    """Return each hit once, by its id, with the id of the record that it is in."""
+    pairs = [(hit, row["id"]) for each, row in zip(asked, rows, strict=True) for hit in each.hits]
+    # A customer who is asked for twice, with facts that open the hit again: those are written.
+    pairs.sort(key=lambda pair: pair[0].state is HitState.OPEN)
+    return {hit.id: (hit, record_id) for hit, record_id in pairs}
 
 
 def _row(caller: Caller, screened: Screened, asked: Asked, now: datetime) -> dict[str, Any]:
