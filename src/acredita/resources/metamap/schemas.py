@@ -2,7 +2,14 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    WithJsonSchema,
+)
 
 from acredita.api.schemas import Body, FreeForm, Shape, Timestamp
 from acredita.domain import strict_json
@@ -27,10 +34,12 @@ def _parse(given: Any) -> Any:
         raise ValueError("is not an object, nor one as a JSON text") from None
 
 
+# With its additional properties, generators of Java write a union that does not compile.
+_Described = Annotated[FreeForm, WithJsonSchema({"type": "object"})]
 # The other API's reference has a text, its examples have an object.
 Metadata = Annotated[
     FreeForm | None,
-    BeforeValidator(_parse, json_schema_input_type=FreeForm | str | None),
+    BeforeValidator(_parse, json_schema_input_type=_Described | str | None),
     Field(description="Free-form key-value pairs, at most 16 KiB; an object, or its JSON text."),
 ]
 
