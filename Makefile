@@ -94,7 +94,7 @@ faults: $(READY) ## Run the fault tests, one kind of fault each; takes some minu
 	$(BIN)/pytest -m faults
 
 .PHONY: thorough
-thorough: $(READY) $(GUIDE) $(NODE_CLIENT) ## Run more cases of what make test shows in small; takes some minutes
+thorough: $(READY) ## Run more cases of what make test shows in small; takes some minutes
 	$(BIN)/pytest -m "thorough or hypothesis" --hypothesis-profile thorough
 
 .PHONY: fuzz
@@ -146,10 +146,6 @@ deploy-check: $(READY) $(VENV)/deploy/.ready ## Check Dockerfile, Compose file, 
 	PATH="$(abspath $(VENV))/deploy/bin:$$PATH" $(BIN)/pytest \
 	    tests/embedded/test_deployment_files.py tests/embedded/test_chart.py \
 	    tests/embedded/test_real_object_storage.py
-
-.PHONY: install-check
-install-check: $(READY) $(GUIDE) $(NODE_CLIENT) ## Execute the Dockerfile's steps; install all packages into empty environments
-	$(BIN)/pytest tests/contract/test_packages.py tests/embedded/test_image_steps.py
 
 .PHONY: openapi-lint
 openapi-lint: $(READY) ## Check openapi.json with Spectral and Redocly, which npm fetches
