@@ -49,7 +49,8 @@ def test_every_command_on_the_pages_exists_with_its_options():
     for page in PAGES:
         for code in code_of(page):
             for line in re.findall(
-                r"(?:^|[\s/;(])(?<!install )(?<!kubectl )acredita ([a-z-][^\n`|;&>#]*)", code
+                r"(?:^|[\s/;(])(?<!install )(?<!kubectl )(?<!su )acredita ([a-z-][^\n`|;&>#]*)",
+                code,
             ):
                 words = [word for word in line.split() if re.fullmatch(r"-?-?[a-z][\w=-]*", word)]
                 if words and (fault := fault_of_command(words)):

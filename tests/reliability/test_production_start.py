@@ -32,8 +32,8 @@ from tests.reliability.production import (
     redis_with_tls,
 )
 
-PAGE = PROJECT / "docs" / "operators" / "production-start.md"
-BACKUP = PROJECT / "docs" / "operators" / "backup-and-restore.md"
+PAGE = PROJECT / "docs/operators/production-start.md"
+BACKUP = PROJECT / "docs/operators/backup-and-restore.md"
 # Seconds for a verification on a loaded machine.
 PATIENCE = 400
 pytestmark = [

@@ -12,6 +12,7 @@ from acredita.domain import workflow
 from acredita.domain.events import EventKind
 from acredita.domain.verification import StepType
 from acredita.models import Event, EventTurn, Verification
+from acredita.models.tenancy import belongs_to
 from acredita.resources.verifications import event_recording, queries
 
 TURNS = (EventTurn.INPUTS_COMPLETED, EventTurn.LAST_INPUT)
@@ -30,7 +31,7 @@ async def record_completion(session: AsyncSession, verification: Verification) -
     if not await are_complete(session, verification.id):
         return
     recorded = select(Event.id).where(
-        Event.organization_id == verification.organization_id,
+        belongs_to(Event, verification.organization_id),
         Event.verification_id == verification.id,
         Event.turn.in_(TURNS),
     )
