@@ -49,7 +49,7 @@ def new_environment(folder: Path) -> str:
 
 
 def install(python: str, *arguments: str) -> None:
-    """Install with this process's pip. What is not imported is not compiled."""
+    """Install with the pip of this process, without compiling: few modules are imported."""
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", python]
     run([*pip, "install", "-qq", "--no-compile", *arguments], Path(python).parent)
 

@@ -5,8 +5,8 @@ from datetime import timedelta
 from sqlalchemy import text
 
 from acredita.jobs import purge
+from acredita.kit.partitions import Partitions, keep_months
 from acredita.resources.webhooks import ageing
-from acredita.resources.webhooks.ageing import Partitions
 
 NEWEST = """
     SELECT max(relname) FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
@@ -18,12 +18,12 @@ NEWEST_OF_JOBS = NEWEST.replace("'event'", "'job_finished'")
 
 async def keep(services, days):
     async with services.database.transaction() as session:
-        return await ageing.keep_partitions(session, kept_for=timedelta(days=days))
+        return await keep_months(session, ageing.KEEP_MONTHS, kept_for=timedelta(days=days))
 
 
 async def keep_jobs(services, days):
     async with services.database.transaction() as session:
-        return await purge.keep_partitions(session, kept_for=timedelta(days=days))
+        return await keep_months(session, purge.KEEP_MONTHS, kept_for=timedelta(days=days))
 
 
 async def test_the_partitions_of_four_months_are_there_and_a_missing_one_is_added(services):

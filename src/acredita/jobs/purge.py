@@ -8,13 +8,14 @@ import time
 from datetime import timedelta
 
 import structlog
-from sqlalchemy import delete, func, select, text
+from sqlalchemy import delete, func, select
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.jobs.context import JobContext
 from acredita.jobs.registry import recurring
 from acredita.kit.db import is_contended
+from acredita.kit.partitions import keep_months
 from acredita.models import Job, JobState
 
 # Far longer than any caller repeats a once_key: verifications last a day, deliveries an hour.
@@ -22,6 +23,8 @@ KEPT_FOR = timedelta(days=30)
 BATCH = 1000
 # Seconds between two runs, and of a run: nearly all the time while there is much to delete.
 EVERY, LONGEST = 600, 540.0
+# The function of the database for the months of `job_finished`.
+KEEP_MONTHS = "keep_job_partitions"
 
 log = structlog.get_logger()
 
@@ -31,9 +34,9 @@ async def purge(context: JobContext) -> None:
     database = context.services.database
     try:
         async with database.transaction() as session:
-            added, dropped = await keep_partitions(session, kept_for=KEPT_FOR)
-        if added or dropped:
-            log.info("jobs.partitions", added=added, dropped=dropped)
+            done = await keep_months(session, KEEP_MONTHS, kept_for=KEPT_FOR)
+        if any(done):
+            log.info("jobs.partitions", **done._asdict())
     except DBAPIError as fault:
         # A backup reads all partitions, for hours. The next run tries again.
         if not is_contended(fault):
@@ -43,18 +46,6 @@ async def purge(context: JobContext) -> None:
     while deleted == BATCH and time.monotonic() < ends_at:
         async with database.transaction() as session:
             deleted = await purge_done(session, older_than=KEPT_FOR, limit=BATCH)
-
-
-async def keep_partitions(session: AsyncSession, *, kept_for: timedelta) -> tuple[int, int]:
-    """Add the partitions of `job_finished` for the coming months, and drop those that ended
-    `kept_for` ago. Return the numbers of both.
-
-    A function of the database does it, because the role of the workers does not own the tables. It
-    waits at most 0.2 s for a lock, because jobs that end wait behind it.
-    """
-    keep = func.keep_job_partitions(func.now() - kept_for)
-    added, dropped = (await session.execute(select(text("*")).select_from(keep))).one()
-    return added, dropped
 
 
 async def purge_done(session: AsyncSession, *, older_than: timedelta, limit: int) -> int:

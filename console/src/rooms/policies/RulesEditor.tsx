@@ -30,7 +30,7 @@ export function RulesEditor({ policyId, version, isReadOnly }: Props) {
     mutationFn: () => saveDraft(policyId, draft),
     meta: { quiet: true },
     onSuccess: async () => {
-      // Who is told that it is saved publishes it next, by the digest that the page then shows.
+      // Publishing sends the digest that the page shows, so the page shows the new one before it says "saved".
       await queries.invalidateQueries({ queryKey: policyQuery(policyId).queryKey });
       notifications.show({ message: words("saved") });
     },

@@ -3,6 +3,7 @@
 Callers hold the verification's row lock.
 """
 
+from collections.abc import Iterable
 from uuid import UUID
 
 from sqlalchemy import select
@@ -10,8 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain import workflow
 from acredita.domain.events import EventKind
-from acredita.domain.verification import StepType
-from acredita.models import Event, EventTurn, Verification
+from acredita.domain.verification import DocumentRole, StepType
+from acredita.models import Event, EventTurn, Verification, VerificationStep
 from acredita.models.tenancy import belongs_to
 from acredita.resources.verifications import event_recording, queries
 
@@ -20,9 +21,15 @@ TURNS = (EventTurn.INPUTS_COMPLETED, EventTurn.LAST_INPUT)
 
 async def are_complete(session: AsyncSession, verification_id: UUID) -> bool:
     present = frozenset(await queries.current_documents(session, verification_id))
+    return need_nothing_besides(present, await queries.list_steps(session, verification_id))
+
+
+def need_nothing_besides(
+    present: frozenset[DocumentRole], steps: Iterable[VerificationStep]
+) -> bool:
+    """Return whether no step needs an upload besides those that are present."""
     return not any(
-        workflow.missing_roles(StepType(step.type), step.config, present)
-        for step in await queries.list_steps(session, verification_id)
+        workflow.missing_roles(StepType(step.type), step.config, present) for step in steps
     )
 
 

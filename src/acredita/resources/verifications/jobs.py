@@ -9,12 +9,12 @@ from sqlalchemy import func
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
-from acredita.domain.verification import StepType, VerificationStatus
-from acredita.domain.workflow import missing_roles
+from acredita.domain.verification import VerificationStatus
 from acredita.jobs import JobContext, Queue, job, recurring
 from acredita.models import Verification
 from acredita.resources.overview import queries as overview
 from acredita.resources.verifications import (
+    inputs,
     listing,
     pipeline,
     queries,
@@ -77,9 +77,7 @@ async def _was_never_begun(
     if verification.status != VerificationStatus.PENDING or verification.has_link or not is_first:
         return False
     steps = await queries.list_steps(session, verification.id)
-    return bool(steps) and not any(
-        missing_roles(StepType(step.type), step.config, frozenset()) for step in steps
-    )
+    return bool(steps) and inputs.need_nothing_besides(frozenset(), steps)
 
 
 async def _begin_late(session: AsyncSession, verification: Verification) -> None:

@@ -1,38 +1,18 @@
 """How events, deliveries and attempts age: they are deleted with their verification, or by month.
 
-A month of these tables is a partition. Dropping one takes milliseconds, however many rows it has; a
-deletion reads and writes each row, and leaves the space to VACUUM. A function of the database adds
-and drops partitions, because the role of the workers does not own the tables.
+A month of these tables is a partition (kit/partitions.py).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import timedelta
 from uuid import UUID
 
-from sqlalchemy import delete, func, select, text
+from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.models import Delivery, DeliveryAttempt, Event
 
-
-@dataclass(frozen=True, slots=True)
-class Partitions:
-    """The numbers of partitions that a run added and dropped."""
-
-    added: int
-    dropped: int
-
-
-async def keep_partitions(session: AsyncSession, *, kept_for: timedelta) -> Partitions:
-    """Add the partitions of the coming months and drop those that ended `kept_for` ago.
-
-    Waits at most half a second for a lock, because other statements wait behind it.
-    """
-    found = await session.execute(
-        select(text("*")).select_from(func.keep_partitions(func.now() - kept_for))
-    )
-    return Partitions(*found.one())
+# The function of the database for the months of these tables.
+KEEP_MONTHS = "keep_partitions"
 
 
 async def delete_events(session: AsyncSession, verification_ids: Sequence[UUID]) -> None:

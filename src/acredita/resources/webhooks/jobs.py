@@ -8,6 +8,7 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.jobs import JobContext, LeasedJob, Queue, recurring, ring, standing
+from acredita.kit.partitions import keep_months
 from acredita.ports import JobEnding
 from acredita.resources.webhooks import ageing, delivery_rows, parts
 from acredita.resources.webhooks.breaker import Breaker
@@ -145,6 +146,6 @@ async def keep_partitions(context: JobContext) -> None:
     services = context.services
     kept_for = timedelta(days=services.settings.webhook_log_days)
     async with services.database.transaction() as session:
-        done = await ageing.keep_partitions(session, kept_for=kept_for)
-    if done.added or done.dropped:
-        log.info("webhooks.partitions", added=done.added, dropped=done.dropped)
+        done = await keep_months(session, ageing.KEEP_MONTHS, kept_for=kept_for)
+    if any(done):
+        log.info("webhooks.partitions", **done._asdict())
