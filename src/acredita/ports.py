@@ -38,6 +38,13 @@ class Secrets(Protocol):
     def signer(self) -> Signer: ...
 
 
+class StepEnding(Secrets, Protocol):
+    """Store the outcome of a step, with what judged it."""
+
+    @property
+    def settings(self) -> Settings: ...
+
+
 class CaseReviewing(Secrets, Protocol):
     """Decide a verification that reviewers lease."""
 
@@ -58,7 +65,7 @@ class SealedRows(Protocol):
     def keys(self) -> KeyRing: ...
 
 
-class JobEnding(SealedRows, Secrets, Protocol):
+class JobEnding(SealedRows, StepEnding, Protocol):
     """End a job that has no attempts left, and the work that it served."""
 
 

@@ -21,6 +21,7 @@ from acredita.jobs.runner import Runner
 from acredita.kit import tasks
 from acredita.kit.crypto import KeyRing
 from acredita.resources.metrics.service import exporting_traces, exposition_of, serving_metrics
+from acredita.resources.verifications.outcome import hash_models
 from acredita.services import Services, open_services
 from acredita.settings import Settings
 
@@ -103,7 +104,7 @@ async def _start_engines(services: Services) -> None:
     # Without models, comparisons of faces end in review, but documents are read.
     if models.available(services.settings.face_models):
         starting.append(services.faces.start())
-    await asyncio.gather(*starting)
+    await asyncio.gather(*starting, asyncio.to_thread(hash_models, services.settings))
 
 
 async def serve(

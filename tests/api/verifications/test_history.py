@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
+from acredita.engines import digests
 from acredita.version import release
 from tests.api.verifications.test_override import begin, finish, put, shown
 from tests.factories.organizations import PASSWORD, Member, make_verification, with_new_key
@@ -93,7 +94,7 @@ async def test_the_history_tells_everything_in_order_and_no_decision_replaces_an
         "status": "MANUAL_REVIEW",
         "reasons": ["DOCUMENT_OCR: DOCUMENT_EXPIRED"],
         "rules": "decision/1",
-        "service": release(),
+        "service": {**release(), "code": digests.code()},
     }
     assert (rejected["note"], rejected["details"]["reason"]) == ("Es falsa", "FRAUD_CONFIRMED")
     assert rejected["actor"]["type"] == "client"

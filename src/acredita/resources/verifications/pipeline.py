@@ -32,11 +32,12 @@ from acredita.domain.verification import (
     VerificationStatus,
     may_move,
 )
+from acredita.engines import digests
 from acredita.kit import ids
 from acredita.kit.announcements import after_commit
 from acredita.kit.crypto import KeyRing
 from acredita.models import Document, EventTurn, Verification, VerificationStep
-from acredita.ports import Secrets
+from acredita.ports import StepEnding
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.reviews import cases
@@ -54,7 +55,7 @@ from acredita.resources.verifications import (
     search,
     subjects,
 )
-from acredita.resources.verifications.outcome import StepOutcome
+from acredita.resources.verifications.outcome import StepOutcome, store
 from acredita.resources.verifications.step_table import entry_of
 from acredita.version import release
 
@@ -93,7 +94,7 @@ async def begin(session: AsyncSession, keys: KeyRing, verification: Verification
 
 async def finish_step(
     session: AsyncSession,
-    services: Secrets,
+    services: StepEnding,
     verification: Verification,
     step: VerificationStep,
     outcome: StepOutcome,
@@ -108,7 +109,7 @@ async def finish_step(
     if await retakes.request(session, verification, step, outcome):
         notify_watchers(session, verification.id)
         return
-    _store_outcome(services.keys, step, outcome)
+    store(services, step, outcome)
     if subject is not None:
         subjects.store(services.keys, verification, subject)
     await search.add_keys(
@@ -307,7 +308,7 @@ async def _decide(
             "previousStatus": before,
             "newStatus": decision.status,
             **verification.decision,
-            "service": release(),
+            "service": {**release(), "code": digests.code()},
         },
     )
     audit.record(
@@ -388,15 +389,6 @@ async def _set_status(
         {"verificationId": str(verification.id), "changes": ["status"]},
         turn=turn,
     )
-
-
-def _store_outcome(keys: KeyRing, step: VerificationStep, outcome: StepOutcome) -> None:
-    step.status = outcome.status
-    step.code = outcome.code
-    step.result.seal(keys, outcome.result_with_code())
-    step.evidence.seal(keys, outcome.evidence)
-    step.judged_by = outcome.judged_by
-    step.finished_at = func.now()
 
 
 def _workflow_step(

@@ -30,7 +30,7 @@ from acredita.engines.face.process import ENGINE_VERSION, compare_with_portrait
 from acredita.jobs import JobContext, Queue, job
 from acredita.kit.processes import ProcessDied, TaskTimedOut
 from acredita.models import Document, Media
-from acredita.ports import DocumentReading, Secrets
+from acredita.ports import DocumentReading, StepEnding
 from acredita.resources.files import service as files
 from acredita.resources.images import media
 from acredita.resources.verifications import pipeline, subjects
@@ -214,7 +214,7 @@ async def _store_portrait(
 
 
 async def _finish(
-    session: AsyncSession, services: Secrets, found: RunningStep, match: _FaceMatch
+    session: AsyncSession, services: StepEnding, found: RunningStep, match: _FaceMatch
 ) -> None:
     accept, reject = face_thresholds(found.step.config)
     outcome = judge_comparison(match.comparison, accept=accept, reject=reject)
