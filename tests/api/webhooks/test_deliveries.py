@@ -1,5 +1,6 @@
 """From a recorded event to its receivers: real ledger, real TLS, hostile receivers."""
 
+import asyncio
 import json
 import logging
 from itertools import pairwise
@@ -286,7 +287,8 @@ class TestRemovedEndpoints:
                     kind=EventKind.STEP_FAILED,
                     data={},
                 )
-                await tenant.remove(endpoint.id)
+                # Another task, as another request: this one holds a connection.
+                await asyncio.create_task(tenant.remove(endpoint.id))
             (delivery,) = await tenant.deliveries()
             assert delivery.state == DeliveryState.PENDING
             async with working(services) as worker:
