@@ -18,6 +18,11 @@ const PATIENCE = 8_000;
 const [FIRST, COUNTED] = [2, 5];
 const SLOWEST = 400;
 
+interface Shot {
+  part: Cut;
+  picture: Picture;
+}
+
 let worker: Promise<Worker> | null = null;
 
 /** Begin to load the networks, before the camera opens. */
@@ -55,23 +60,38 @@ export function useSight(
       const late = new Promise<never>((_, reject) => setTimeout(reject, PATIENCE));
       const seer = await Promise.race([prepareSight(), late]);
       const canvas = new OffscreenCanvas(1, 1);
+      const shoot = (): Shot | null => {
+        const [part, player] = [cut(), video()];
+        return part && player?.videoWidth ? { part, picture: take(player, part, canvas) } : null;
+      };
       const times: number[] = [];
+      let next: Shot | null = null;
+      let took = 0;
       while (!signal.aborted) {
         const began = performance.now();
-        const part = cut();
-        const player = video();
-        if (part && player?.videoWidth) {
-          const picture = take(player, part, canvas);
-          const seen = await look(seer, picture, signal);
+        const shot = next ?? shoot();
+        next = null;
+        if (shot) {
+          const looking = look(seer, shot.picture, signal);
+          // A slow device takes the next picture while the worker looks. A fast one waits, and takes a new one.
+          if (took > EVERY) next = shoot();
+          const seen = await looking;
           if (signal.aborted) return;
           times.push(seen.milliseconds);
           if (isSlow(times)) throw new Error("slow");
           if (times.length > FIRST) {
-            setSight("seeing");
-            tell.current(seen, part, picture);
+            const show = () => {
+              if (signal.aborted) return;
+              setSight("seeing");
+              tell.current(seen, shot.part, shot.picture);
+            };
+            // The worker gets a picture that is ready before the page is drawn.
+            if (next) setTimeout(show);
+            else show();
           }
         }
-        await new Promise((go) => setTimeout(go, Math.max(5, EVERY - (performance.now() - began))));
+        took = performance.now() - began;
+        if (!next) await new Promise((go) => setTimeout(go, Math.max(5, EVERY - took)));
       }
     };
     lookOn().catch(() => !signal.aborted && setSight("blind"));
