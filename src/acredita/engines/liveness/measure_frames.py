@@ -52,26 +52,33 @@ class MeasuredFrame:
     glow: Glow | None
 
 
+def measure_frames(
+    frames: Sequence[Picture], passive_model: Path | None, threads: int = 1
+) -> list[MeasuredFrame | None]:
+    """Measure `frames` (bytes, MIME type) by so many threads; None for each that is unreadable or
+    has no face. Raise ModelRefused."""
+    model = None if passive_model is None else passive.load(passive_model)
+    # The slow calls release the interpreter lock, so a second core halves the time.
+    with ThreadPoolExecutor(threads) as workers:
+        return list(workers.map(lambda frame: measure_frame(frame[0], frame[1], model), frames))
+
+
 def examine(
-    frames: Sequence[tuple[str, bytes, str]],
+    prompts: Sequence[str],
+    measured_frames: Sequence[MeasuredFrame | None],
     selfies: Sequence[Picture],
     passive_model: Path | None,
-    threads: int = 1,
 ) -> Examination:
-    """Measure `frames` (prompt id, bytes, MIME type), in the order in which they were taken.
+    """Examine the frames of a challenge, with the prompt id of each, in the order in which they
+    were taken.
 
     Of several selfies, the one that is least like the first face counts. Raise ModelRefused.
     """
     model = None if passive_model is None else passive.load(passive_model)
-    # The slow calls release the interpreter lock, so a second core halves the time.
-    with ThreadPoolExecutor(threads) as workers:
-        measured_frames = list(
-            workers.map(lambda frame: measure_frame(frame[1], frame[2], model), frames)
-        )
     seen = [measured for measured in measured_frames if measured is not None]
     first = seen[0].embedding if seen else None
     return Examination(
-        build_frames([prompt for prompt, *_ in frames], measured_frames),
+        build_frames(prompts, measured_frames),
         _farthest_from(first, selfies),
         _typical([measured.signals for measured in seen]),
         _least_living(model, seen),

@@ -2,25 +2,38 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from acredita.domain.liveness.challenge import Examination
+
+if TYPE_CHECKING:
+    from acredita.engines.liveness.measure_frames import MeasuredFrame
 
 ENGINE_VERSION: Final = "liveness-4 blazeface facemesh iris"
 """Without the embedding's version, which an examination's face has."""
 
 
-def examine_frames(
-    frames: Sequence[tuple[str, bytes, str]],
+def measure_frames(
+    frames: Sequence[tuple[bytes, str]], passive_model: Path | None, threads: int
+) -> list["MeasuredFrame | None"]:
+    """Measure frames (bytes, MIME type); None for each that is unreadable or has no face. Raise
+    ModelRefused."""
+    from acredita.engines.liveness import measure_frames as measuring  # noqa: PLC0415
+
+    return measuring.measure_frames(frames, passive_model, threads)
+
+
+def examine(
+    prompts: Sequence[str],
+    measured_frames: Sequence["MeasuredFrame | None"],
     selfies: Sequence[tuple[bytes, str]],
     passive_model: Path | None,
-    threads: int,
 ) -> Examination:
-    """Measure `frames` (prompt id, bytes, MIME type), in the order in which they were taken. Raise
-    ModelRefused."""
-    from acredita.engines.liveness.measure_frames import examine  # noqa: PLC0415
+    """Examine the measured frames of a challenge, with the prompt id of each, in the order in which
+    they were taken. Raise ModelRefused."""
+    from acredita.engines.liveness import measure_frames as measuring  # noqa: PLC0415
 
-    return examine(frames, selfies, passive_model, threads)
+    return measuring.examine(prompts, measured_frames, selfies, passive_model)
 
 
 def compare_films(

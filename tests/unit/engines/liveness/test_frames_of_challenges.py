@@ -4,7 +4,7 @@ import cv2
 import pytest
 
 from acredita.domain.liveness.challenge import Frame, Move, Prompt, judge
-from acredita.engines.liveness.measure_frames import examine
+from acredita.engines.liveness.measure_frames import examine, measure_frames
 from acredita_synthetic.faces.people import face_of
 from acredita_synthetic.faces.pictures import draw_frames
 from acredita_synthetic.people import make_person
@@ -12,6 +12,11 @@ from acredita_synthetic.people import make_person
 MOVES = (Move.LOOK_STRAIGHT, Move.TURN_LEFT, Move.BLINK)
 PROMPTS = [Prompt(f"p{at}", move) for at, move in enumerate(MOVES, start=1)]
 PEAK = 1
+
+
+def examined(sent, threads=1):
+    measured = measure_frames([(frame, "image/jpeg") for _, frame in sent], None, threads)
+    return examine([prompt for prompt, _ in sent], measured, [], None).frames
 
 
 @pytest.fixture(scope="module")
@@ -25,8 +30,8 @@ def films():
 @pytest.fixture(scope="module")
 def seen(films):
     """What the engine measures on them."""
-    sent = [(prompt, frame, "image/jpeg") for prompt, film in films.items() for frame in film]
-    frames = examine(sent, [], None, threads=2).frames
+    sent = [(prompt, frame) for prompt, film in films.items() for frame in film]
+    frames = examined(sent, threads=2)
     return {prompt: [f for f in frames if f.prompt == prompt] for prompt in films}
 
 
@@ -47,8 +52,8 @@ def test_a_person_passes_with_any_number_of_frames_that_the_service_takes(seen, 
 
 
 def test_threads_see_what_one_alone_sees(films, seen):
-    sent = [("p1", films["p1"][0], "image/jpeg"), ("p2", films["p2"][PEAK], "image/jpeg")]
-    alone = examine([*sent, ("p3", b"no picture", "image/jpeg")], [], None).frames
+    sent = [("p1", films["p1"][0]), ("p2", films["p2"][PEAK])]
+    alone = examined([*sent, ("p3", b"no picture")])
     for one, among_others in zip(alone, (seen["p1"][0], seen["p2"][PEAK]), strict=False):
         assert one.expression == among_others.expression
         assert one.distance == among_others.distance

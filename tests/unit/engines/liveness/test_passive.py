@@ -10,7 +10,7 @@ import pytest
 from acredita.domain.liveness.challenge import judge_passively
 from acredita.domain.reasons import LivenessReason
 from acredita.engines.face.description import ModelRefused
-from acredita.engines.liveness.measure_frames import examine
+from acredita.engines.liveness.measure_frames import examine, measure_frames
 from acredita.engines.liveness.passive import load
 from tests.conftest import test_data as shared_data
 from tests.factories.passive_models import write_model
@@ -24,7 +24,7 @@ def photograph():
 
 def examined(pixels, model):
     picture = cv2.imencode(".png", pixels)[1].tobytes()
-    return examine([("", picture, "image/png")], [], model)
+    return examine([""], measure_frames([(picture, "image/png")], model), [], model)
 
 
 def test_the_model_sees_the_face_and_decides(tmp_path, photograph):

@@ -1,9 +1,11 @@
 """LIVENESS: check that a living person followed the challenge."""
 
+import asyncio
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from sqlalchemy import select
@@ -27,7 +29,7 @@ from acredita.domain.steps.liveness import LIVENESS, judges_passively
 from acredita.domain.steps.liveness import light as light_option
 from acredita.domain.subject import Face
 from acredita.domain.verification import DocumentRole, StepStatus
-from acredita.engines.liveness.process import ENGINE_VERSION, examine_frames
+from acredita.engines.liveness.process import ENGINE_VERSION, examine, measure_frames
 from acredita.jobs import JobContext, Queue, job
 from acredita.kit.processes import ProcessDied, TaskTimedOut
 from acredita.models import Document, LivenessChallenge, Media
@@ -45,6 +47,10 @@ from acredita.resources.verifications.step_translation import (
 )
 from acredita.resources.verifications.steps import running
 from acredita.resources.verifications.steps.running import RunningStep
+
+if TYPE_CHECKING:
+    # It imports the engine, which only engine processes do.
+    from acredita.engines.liveness.measure_frames import MeasuredFrame
 
 # Seconds. At most 76 frames, at 0.1 s each.
 EXAMINATION_TIMEOUT = 90.0
@@ -148,24 +154,48 @@ async def _examine(
 ) -> Examination:
     pictures = [
         (
-            prompt,
             await files.fetch(services, frame),
             frame.mime_type if isinstance(frame, Document) else "image/jpeg",
         )
-        for prompt, frame in zip(prompts, frames, strict=True)
+        for frame in frames
     ]
     selfie_images = [(await files.fetch(services, selfie), selfie.mime_type) for selfie in selfies]
     try:
         return await services.faces.run(
-            examine_frames,
-            pictures,
+            examine,
+            prompts,
+            await _measure(services, pictures),
             selfie_images,
             services.settings.liveness_model,
-            services.settings.engine_threads,
             timeout=EXAMINATION_TIMEOUT,
         )
     except (TaskTimedOut, ProcessDied):
         return NO_EXAMINATION
+
+
+async def _measure(
+    services: LivenessChecks, pictures: Sequence[tuple[bytes, str]]
+) -> "list[MeasuredFrame | None]":
+    """Measure the frames in all engine processes at once: the person waits for the answer."""
+    settings, pool = services.settings, services.faces
+    length = max(1, math.ceil(len(pictures) / pool.size))
+    try:
+        async with asyncio.TaskGroup() as group:
+            parts = [
+                group.create_task(
+                    pool.run(
+                        measure_frames,
+                        pictures[start : start + length],
+                        settings.liveness_model,
+                        settings.engine_threads,
+                        timeout=EXAMINATION_TIMEOUT,
+                    )
+                )
+                for start in range(0, len(pictures), length)
+            ]
+    except ExceptionGroup as faults:
+        raise faults.exceptions[0] from None
+    return [frame for part in parts for frame in part.result()]
 
 
 def _judge(
