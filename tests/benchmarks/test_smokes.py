@@ -6,13 +6,15 @@ prints as wrong ends it by SystemExit.
 """
 
 import asyncio
+import io
+import json
 import os
 import shutil
 import subprocess
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
@@ -44,6 +46,8 @@ from benchmarks import (
     screening_batch,
     screening_data,
     screening_import,
+    screening_pairs,
+    screening_scale,
     screening_spellings,
     screening_weights,
     service,
@@ -211,25 +215,31 @@ def test_the_benchmark_of_names_runs(capsys, tmp_path, monkeypatch):
     few = [
         entry
         for place, entry in enumerate(screening_data.ofac(screening.data_folder()))
-        if place % 10 == 0 or entry.id in about
+        if place % 5 == 0 or entry.id in about
     ]
     monkeypatch.setattr(screening, "ofac", lambda _: few)
-    monkeypatch.setattr(
-        screening_spellings,
-        "un_entries",
-        lambda folder, read=screening_spellings.un_entries: islice(read(folder), 50),
-    )
+    monkeypatch.setattr(screening_weights, "ofac", lambda _: few)
+    listed = list(islice(screening_spellings.un_entries(screening.data_folder()), 300))
+    monkeypatch.setattr(screening_spellings, "un_entries", lambda _: listed[:50])
+    monkeypatch.setattr(screening_pairs, "un_entries", lambda _: listed)
     monkeypatch.setattr(screening_weights, "MOST", 50)
+
+    def child_here(*arguments: str) -> dict[str, Any]:
+        with redirect_stdout(io.StringIO()) as written:
+            screening_scale.main(arguments)
+        return json.loads(written.getvalue())
+
+    monkeypatch.setattr(screening, "child", child_here)
     absent = tmp_path / "python"
-    given = ["--sizes", "2000", "--peer-sample", "1", "--peer-python", str(absent)]
+    given = ["--sizes", "500", "--peer-sample", "1", "--peer-python", str(absent)]
     assert screening.main(given) in (0, 1)
     printed = capsys.readouterr().out
     for row in (
         "recall lat",
         "persons of SAT 69-B",
         "cold: p50",
-        "2,000 names (ofac)",
-        "2,000 names (mexicans)",
+        "500 names (ofac)",
+        "500 names (mexicans)",
         "SKIPPED: no public name pairs",
         "evidence: ",
         "SKIPPED: nomen",
