@@ -263,7 +263,7 @@ openapi: $(READY) ## Generate openapi.json and the Python client's types from th
 	$(CLIENT_TYPES)
 
 .PHONY: reasons
-reasons: $(READY) ## Write docs/reference/reasons.md from the registry of reason codes
+reasons: $(READY) ## Write the pages about reason codes from their registry
 	$(BIN)/python -m tools.reasons
 
 .PHONY: settings

@@ -1,6 +1,6 @@
 """Writes what others read of the registry of reason codes: `make reasons`.
 
-The page docs/reference/reasons.md, and the console's words for each code.
+The pages docs/reference/reasons.md and reason-examples.md, and the console's words for each code.
 """
 
 import json
@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from acredita.domain.reasons import FAMILIES, ReasonCode, Severity
-from acredita.domain.steps import types
 from acredita.resources.metamap import translation
+from tools.reason_examples import examples
 
 PROJECT = Path(__file__).parents[1]
 PAGE = PROJECT / "docs" / "reference" / "reasons.md"
+EXAMPLES = PAGE.with_name("reason-examples.md")
 CONSOLE_WORDS = PROJECT / "console" / "src" / "texts" / "reasons.json"
 EFFECTS = {
     Severity.FAILS: ("the step fails", "el paso falla"),
@@ -48,7 +49,7 @@ Made from `acredita.domain.reasons` by `make reasons`; change an entry there, no
 A step that does not pass names its reason: `code` and `message` in its `result`. The schema
 `ReasonCode` in [openapi.json](../../openapi.json) lists all codes. Messages on the wire are in
 English. The pages of the browser flow show the advice in the person's language; there a code
-without advice is null.
+without advice is null. Each code leads to an [example](reason-examples.md) of the API's answer.
 
 | effect | meaning |
 |---|---|
@@ -69,6 +70,12 @@ Errors of requests are not reason codes: `openapi.json` has them, each with its 
 have the reasons of single fields ([documents](../integrators/documents.md)), and the codes of
 [credit checks](../integrators/credit.md), [location checks](../integrators/location.md) and
 [signed packages](../integrators/e-signature.md).
+"""
+EXAMPLES_HEADER = """\
+# Examples of reason codes
+
+Made from the [registry](reasons.md) and the API's schemas by `make reasons`. The `result` of a step
+also has the findings of the step, which these examples leave out.
 """
 HEADS = (
     "code | effect | meaning | the person can | the reviewer can | a reviewer's reason for",
@@ -103,25 +110,29 @@ def _tables(language: int) -> Iterator[str]:
         title, prefix = TITLES[family.__name__]
         rows = "\n".join(_row(code, prefix, language) for code in family)
         table = f"| {HEADS[language]} | MetaMap |\n|---|---|---|---|---|---|---|\n{rows}\n"
-        yield f"### {title}\n\n{_example(title, next(iter(family)))}{table}"
+        yield f"### {title}\n\n{table}"
 
 
-def _example(title: str, code: ReasonCode) -> str:
-    """Return a step that ends with the code; nothing for codes of no type of step."""
-    if title not in types():
-        return ""
-    step = {
-        "type": title,
-        "status": "FAILED" if code.severity is Severity.FAILS else "REVIEW",
-        "result": {"code": code.value, "message": code.message.en},
-    }
-    return f"<!-- generated -->\n```json\n{json.dumps(step, ensure_ascii=False)}\n```\n\n"
+def render_examples() -> str:
+    """Return the page with the API's answers for each code, by family."""
+    parts = [EXAMPLES_HEADER]
+    for family in FAMILIES:
+        title, _ = TITLES[family.__name__]
+        parts.append(f"## {title}\n")
+        for code in family:
+            parts.append(f"### {code.value}\n")
+            parts += [
+                f"{example.place}:\n\n<!-- generated -->\n```json\n"
+                f"{json.dumps(example.value, ensure_ascii=False, indent=2)}\n```\n"
+                for example in examples(code, title)
+            ]
+    return "\n".join(parts)
 
 
 def _row(code: ReasonCode, prefix: str | None, language: int) -> str:
     advice = code.advice and (code.advice.en, code.advice.es)[language]
     cells = (
-        code.value,
+        f"[{code.value}]({EXAMPLES.name}#{code.value.lower()})",
         EFFECTS[code.severity][language],
         (code.message.en, code.message.es)[language],
         advice or "–",
@@ -142,4 +153,5 @@ def _metamap(code: ReasonCode, prefix: str | None) -> str:
 
 if __name__ == "__main__":
     PAGE.write_text(render())
+    EXAMPLES.write_text(render_examples())
     CONSOLE_WORDS.write_text(render_console_words())

@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import json
 import pickle
 import pkgutil
 from pathlib import Path
@@ -37,7 +38,17 @@ from acredita.resources.verifications.steps import (
     registries,
     watchlists,
 )
-from tools.reasons import CONSOLE_WORDS, PAGE, TITLES, render, render_console_words
+from tests.contract.test_openapi import SCHEMAS, check
+from tools.reason_examples import examples
+from tools.reasons import (
+    CONSOLE_WORDS,
+    EXAMPLES,
+    PAGE,
+    TITLES,
+    render,
+    render_console_words,
+    render_examples,
+)
 
 SOURCE = Path(acredita.__file__).parent
 CODES = list(REASONS.values())
@@ -153,8 +164,40 @@ def test_every_class_of_codes_is_in_the_registry():
 
 
 def test_the_page_about_reasons_is_of_this_registry():
-    assert PAGE.read_text() == render(), (
-        "docs/reference/reasons.md is out of date: run `make reasons`"
+    for page, text in ((PAGE, render()), (EXAMPLES, render_examples())):
+        assert page.read_text() == text, f"{page.name} is out of date: run `make reasons`"
+
+
+def test_each_code_has_an_example_of_the_form_that_the_api_describes():
+    for family in reasons.FAMILIES:
+        title, _ = TITLES[family.__name__]
+        for code in family:
+            shown = list(examples(code, title))
+            assert shown, code
+            for example in shown:
+                assert example.schema in SCHEMAS
+                check({"$ref": f"#/components/schemas/{example.schema}"}, example.value)
+                assert code.value in json.dumps(example.value)
+            advised = {example.schema for example in shown if "advice" in example.value}
+            assert advised == ({"StepView"} if code.advice else set()), code
+
+
+def test_an_example_names_what_the_code_does_to_its_step():
+    of_step = {
+        code: {example.schema: example.value for example in examples(code, "FACE_MATCH")}
+        for code in FaceReason
+    }
+    failed = of_step[FaceReason.FACE_MISMATCH]["VerificationStepShape"]
+    assert failed["status"] == "FAILED"
+    assert failed["result"] == {
+        "code": "FACE_MISMATCH",
+        "message": FaceReason.FACE_MISMATCH.message.en,
+    }
+    asked = of_step[FaceReason.FACE_BLURRED]["StepView"]
+    assert (asked["status"], asked["requires"], asked["retakesLeft"]) == (
+        "WAITING_INPUT",
+        ["selfie"],
+        2,
     )
 
 
@@ -185,7 +228,7 @@ def test_one_entry_makes_a_code_known_everywhere(monkeypatch):
         "message": "The eyes are crossed in the selfie.",
     }
     assert "EYES_CROSSED" in TypeAdapter(ReasonCodeField).json_schema()["enum"]
-    assert "| EYES_CROSSED | retake, else review |" in render()
+    assert "#eyes_crossed) | retake, else review |" in render()
     assert (
         metamap_translation.step_error("EYES_CROSSED", None, "selfie")["code"]
         == "selfiePhoto.eyesCrossed"
