@@ -24,7 +24,8 @@ SDK = PROJECT / "src" / "acredita" / "web" / "built" / "sdk"
 BLOCKS = [one for page in PAGES for one in blocks_of(page)]
 # Of tests that run or compare a block; the other kinds are checked here.
 BY_NAME = {"run", "tested"}
-OF_THEIR_TESTS = {"tour", "question", "answer", "generated"}
+# `same`: the block of the English page, in its translation.
+OF_THEIR_TESTS = {"tour", "question", "answer", "generated", "same"}
 KINDS = BY_NAME | OF_THEIR_TESTS | {"body", "shape", "event", "requests", "settings"}
 METHODS = "GET|POST|PUT|PATCH|DELETE"
 # An ellipsis stands for the reader's own value: an id, if the schema says so.
@@ -154,11 +155,16 @@ TRANSLATED = {
     "decisiones": "decisions",
     "evidencia": "evidence",
     "ataques": "attacks",
+    "politicas": "policies",
+    "de-la-politica-a-la-prueba": "policy-to-proof",
+    "exactitud": "recognition",
+    "calidad-de-captura": "capture-quality",
+    "etiquetado": "training",
 }
 
 
 @pytest.mark.parametrize(("spanish", "english"), TRANSLATED.items())
-def test_a_spanish_page_has_the_sections_the_rows_and_the_names_of_the_english_one(
+def test_a_spanish_page_has_the_sections_rows_names_and_programs_of_the_english_one(
     spanish, english
 ):
     pages = [PROJECT / "docs" / "es" / f"{spanish}.md"]
@@ -166,11 +172,13 @@ def test_a_spanish_page_has_the_sections_the_rows_and_the_names_of_the_english_o
     # The table of sealed columns is on the English page alone.
     sealed = r"\| column \|.*\n\|-.*\n(\| `\w+\.\w+_sealed` .*\n)+"
     texts = [re.sub(sealed, "", page.read_text()) for page in pages]
-    for pattern in (r"(?m)^#", r"(?m)^\| ", r"(?m)^\d\.", r"(?m)^- "):
+    for pattern in (r"(?m)^#", r"(?m)^\| ", r"(?m)^\d\. ", r"(?m)^- "):
         found, expected = (len(re.findall(pattern, text)) for text in texts)
         assert found == expected, pattern
     found, expected = (set(re.findall(r"`([^`\n]+)`", text)) for text in texts)
     assert expected - found == set()
+    found, expected = ([(one.language, one.text) for one in blocks_of(page)] for page in pages)
+    assert found == expected
 
 
 def dry_run(*words):
