@@ -258,9 +258,10 @@ migration: $(READY) ## Write a migration for changed models: make migration m="a
 	    $(BIN)/alembic revision --autogenerate -m "$$MESSAGE"'
 
 .PHONY: openapi
-openapi: $(READY) ## Generate openapi.json and the Python client's types from the code
+openapi: $(READY) ## Generate openapi.json, the Python client's types and the page of events from the code
 	$(BIN)/acredita openapi
 	$(CLIENT_TYPES)
+	$(BIN)/python -m tools.events
 
 .PHONY: reasons
 reasons: $(READY) ## Write the pages about reason codes from their registry

@@ -19,6 +19,7 @@ from acredita.main import create_app
 from acredita.resources.routes import ROUTERS
 from acredita.settings import Settings
 from tests.conftest import PROJECT
+from tools.events import PAGE, render
 
 # Each process of a parallel run loads these tests, and to describe the service takes seconds.
 DOCUMENT = json.loads((PROJECT / "openapi.json").read_text())
@@ -78,8 +79,10 @@ def of_every_operation(test):
     return whole
 
 
-def test_the_file_describes_the_service_of_the_code():
-    assert json.loads(json.dumps(create_app(Settings(_env_file=None)).openapi())) == DOCUMENT
+def test_the_file_and_the_page_of_events_describe_the_service_of_the_code():
+    description = create_app(Settings(_env_file=None)).openapi()
+    assert json.loads(json.dumps(description)) == DOCUMENT
+    assert PAGE.read_text() == render(description), "run `make openapi`"
 
 
 def test_it_is_valid_openapi_31():
@@ -134,6 +137,10 @@ def test_every_kind_of_event_is_a_webhook_whose_example_fits_its_schema():
         media = item["post"]["requestBody"]["content"][JSON]
         check(media["schema"], media["example"])
         assert media["example"]["event"] == kind
+        data = media["example"]["data"]
+        assert data.get("newStatus", kind).lower() in {kind, kind.removeprefix("verification.")}
+        if kind in {"step.completed", "step.failed"}:
+            assert (data["status"] == "FAILED") == (kind == "step.failed")
         assert item["post"]["description"]
         headers = {header["name"] for header in item["post"]["parameters"]}
         assert {"X-Service-Signature", "X-Service-Delivery", "webhook-id"} <= headers

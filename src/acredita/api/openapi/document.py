@@ -27,7 +27,7 @@ from acredita.api.errors import (
     responses,
 )
 from acredita.api.openapi.codes import describe_codes
-from acredita.api.openapi.examples import add_examples
+from acredita.api.openapi.examples import EXAMPLE_OF_DATA, add_examples
 from acredita.api.openapi.links import add_links
 from acredita.api.routing import API_PREFIX, SECURITY, StrictRoute
 from acredita.domain.errors import (
@@ -235,6 +235,9 @@ def _complete_webhooks(app: FastAPI, document: dict[str, Any]) -> None:
         operation["x-internal"] = True
         _remove_null_from_parameters(operation["parameters"])
         add_examples(operation, document["components"]["schemas"])
+        if data := operation.pop(EXAMPLE_OF_DATA, None):
+            [media] = operation["requestBody"]["content"].values()
+            media["example"]["data"] = data
 
 
 def _implied_errors(route: StrictRoute, operation: dict[str, Any]) -> list[type[DomainError]]:

@@ -8,6 +8,8 @@ MULTIPART = "multipart/form-data"
 # Media types whose bodies have fields.
 STRUCTURED = (JSON, MULTIPART, "application/x-www-form-urlencoded")
 FILE = "(the bytes of the file)"
+# Of an operation, until the description is whole: the example of the member `data` of its body.
+EXAMPLE_OF_DATA = "x-example-of-data"
 OF_MEDIA_TYPES = {
     "application/x-ndjson": '{"id":"0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11"}\n',
     "text/csv": "id,createdAt\n0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11,2026-01-31T18:05:09.120Z\n",

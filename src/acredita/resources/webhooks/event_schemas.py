@@ -4,12 +4,14 @@ Events are recorded as fixed bytes (`events.record`); nothing is serialized by t
 tests' receiver checks every body that it gets with them.
 """
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, get_args
 from uuid import UUID
 
 from fastapi import APIRouter, Header
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from acredita.api.openapi.examples import EXAMPLE_OF_DATA
 from acredita.api.schemas import Shape, Timestamp
 from acredita.api.step_types import KnownStepType
 from acredita.domain.events import EventKind
@@ -112,8 +114,17 @@ class DeliveryHeaders(BaseModel):
     )
 
 
-def describe_event(webhooks: APIRouter, body: type[Envelope], summary: str, text: str) -> None:
-    """Add one kind of event, which the shape's `event` names, to the description's webhooks."""
+def describe_event(
+    webhooks: APIRouter,
+    body: type[Envelope],
+    summary: str,
+    text: str,
+    data: Mapping[str, Any] | None = None,
+) -> None:
+    """Add one kind of event, which the shape's `event` names, to the description's webhooks.
+
+    `data` is an example of the envelope's; without it, one is made of the examples of the fields.
+    """
 
     def receive(event: body, headers: Annotated[DeliveryHeaders, Header()]) -> None:  # type: ignore[valid-type]
         """Nothing calls this: the description is made from its signature."""
@@ -128,54 +139,79 @@ def describe_event(webhooks: APIRouter, body: type[Envelope], summary: str, text
         summary=summary,
         description=text,
         response_description="Any status from 200 to 299, within ten seconds.",
+        openapi_extra={EXAMPLE_OF_DATA: data},
     )
 
 
 WEBHOOKS = APIRouter(tags=["Events"])
 _DECIDED = "The status changed to {}, by the steps' results or by a reviewer."
-for _kind, _data, _summary, _text in (
+_STEP = {
+    "stepId": "5d0f7c52-8a43-4b8e-8a1f-6f0c1a9e7b20",
+    "stepType": "DOCUMENT_OCR",
+    "status": "PASSED",
+}
+_STEPS = [{"id": _STEP["stepId"], "type": _STEP["stepType"], "status": _STEP["status"]}]
+for _kind, _data, _summary, _text, _example in (
     (
         EventKind.VERIFICATION_CREATED,
         CreatedData,
         "A verification was created",
-        "POST /v1/webhooks/{id}/test sends this one too, with `data.test` true.",
+        "`POST /v1/webhooks/{id}/test` sends this one too, with `data.test` true.",
+        {"workflowId": "7a9c0d11-3c58-4d19-9f3e-1b2a3c4d5e6f", "status": "PENDING"},
     ),
     (
         EventKind.VERIFICATION_UPDATED,
         UpdatedData,
         "A verification changed",
-        "`data.changes` names the fields. An expired verification sends no other event.",
+        (
+            "`data.changes` names the fields; `steps` says that another picture is asked for. An"
+            " expired verification sends no other event."
+        ),
+        {"changes": ["status"]},
     ),
     (
         EventKind.VERIFICATION_COMPLETED,
         CompletedData,
         "All steps of a verification have finished",
         "Sent once. The `callbackUrl` gets it again when a reviewer changes the decision.",
+        {"status": "APPROVED", "steps": _STEPS},
     ),
     (
         EventKind.VERIFICATION_APPROVED,
         DecidedData,
         "A verification was approved",
         _DECIDED.format("APPROVED"),
+        {"previousStatus": "IN_PROGRESS", "newStatus": "APPROVED"},
     ),
     (
         EventKind.VERIFICATION_REJECTED,
         DecidedData,
         "A verification was rejected",
         _DECIDED.format("REJECTED"),
+        {"previousStatus": "IN_PROGRESS", "newStatus": "REJECTED"},
     ),
     (
         EventKind.VERIFICATION_MANUAL_REVIEW,
         DecidedData,
         "A verification waits for a reviewer",
         _DECIDED.format("MANUAL_REVIEW"),
+        {"previousStatus": "IN_PROGRESS", "newStatus": "MANUAL_REVIEW"},
     ),
     (
         EventKind.STEP_COMPLETED,
         StepData,
         "A step has finished",
-        "`data.status` is PASSED, or REVIEW if a person has to look at it.",
+        "`data.status` is PASSED, REVIEW if a person has to look at it, or SKIPPED.",
+        _STEP,
     ),
-    (EventKind.STEP_FAILED, StepData, "A step failed", "`data.status` is FAILED."),
+    (
+        EventKind.STEP_FAILED,
+        StepData,
+        "A step failed",
+        "`data.status` is FAILED.",
+        _STEP | {"stepType": "FACE_MATCH", "status": "FAILED"},
+    ),
 ):
-    describe_event(WEBHOOKS, _event(_kind, _data), _summary, _text)
+    _ids = {"verificationId": "0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11"}
+    _whole = _ids | _example | {"externalId": "cliente-4711"}
+    describe_event(WEBHOOKS, _event(_kind, _data), _summary, _text, _whole)

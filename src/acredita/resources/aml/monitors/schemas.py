@@ -128,5 +128,6 @@ describe_event(
     WEBHOOKS,
     AmlMatchEvent,
     "A monitor found new matches",
-    "Sent after a daily screening or a change of a watchlist. The data name the person.",
+    "Sent after a daily screening of a monitored person or a change of a watchlist. It is the only"
+    " event with a name, and sealed at rest.",
 )
