@@ -1,9 +1,11 @@
-# Needs make, sh and Python 3.11 or 3.12; everything else comes from requirements-dev.lock.
+# Needs make, sh and Python 3.11 or 3.12; everything else comes from lock files.
 #   make PYTHON=/path/to/python3.12 …   another Python than the first that is found
 #   make VENV=/elsewhere …              another environment than .venv
 
 VENV ?= .venv
 PYTHON ?=
+# What the environment has.
+LOCK := requirements-dev.lock
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 LOCKED := $(VENV)/.locked
@@ -52,7 +54,17 @@ dev: $(READY) ## Run API and worker with embedded PostgreSQL and Redis until Ctr
 	$(BIN)/acredita dev
 
 .PHONY: install
-install: $(READY) $(GUIDE) ## Install the service with its models, pages, console and guide into .venv
+install: $(READY) $(GUIDE) ## Install the service, the embedded servers and all development tools into .venv
+
+# What builds the models and the pages is in an environment of its own, which is removed.
+.PHONY: install-production
+install-production: ## Install only what a production machine needs into .venv
+	@$(MAKE) --jobs=2 VENV="$(VENV).build" LOCK=requirements-models.lock models web console docs
+	@sh scripts/make-environment "$(VENV)" requirements.lock
+	@mkdir -p "$(VENV)/share/acredita"
+	@mv "$(VENV).build/share/acredita/models" "$(VENV)/share/acredita/models"
+	@sh scripts/link-checkout "$(VENV)"
+	@rm -rf "$(VENV).build" web/node_modules console/node_modules
 
 .PHONY: models
 models: $(MODELS) ## Build the face engine's models from the packages that publish them
@@ -305,7 +317,7 @@ sbom: $(VENV)/sbom/.ready ## Write dist/sbom.json: what requirements.lock instal
 
 .PHONY: clean
 clean: ## Remove environment and caches; keep the data in .acredita
-	rm -rf $(VENV) $(dir $(WEB)) $(dir $(CONSOLE)) $(dir $(GUIDE)) web/node_modules \
+	rm -rf $(VENV) $(VENV).build $(dir $(WEB)) $(dir $(CONSOLE)) $(dir $(GUIDE)) web/node_modules \
 	    console/node_modules console/src/api/schema.ts clients/node/node_modules \
 	    clients/node/dist clients/node/src/schema.ts tools/openapi/node_modules dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find src synthetic tests benchmarks migrations -name __pycache__ -prune -exec rm -rf {} +
@@ -317,8 +329,8 @@ help: ## Show this list
 	     /^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # Two steps, so that a change of pyproject.toml alone doesn't fetch every package again.
-$(LOCKED): requirements-dev.lock
-	@sh scripts/make-environment "$(VENV)"
+$(LOCKED): $(LOCK)
+	@sh scripts/make-environment "$(VENV)" $(LOCK)
 	@touch $@
 
 $(READY): $(LOCKED) $(MODELS) $(WEB) $(CONSOLE) pyproject.toml synthetic/pyproject.toml

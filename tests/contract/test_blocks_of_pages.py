@@ -189,12 +189,16 @@ def dry_run(*words):
     return done.stdout
 
 
-def test_the_first_command_of_an_operator_installs_the_command_and_all_that_it_serves(tmp_path):
+def test_the_first_command_of_an_operator_installs_all_that_it_serves_and_no_more(tmp_path):
+    """tests/reliability/test_production_start.py runs it."""
     [command, _] = block("docs/operators/production-start.md", "install").splitlines()
     planned = dry_run(*command.split()[1:], f"VENV={tmp_path}")
-    assert "--editable . --editable synthetic" in planned
     for made in ("tools.models", "tools.web", "tools.console", "tools.guide"):
-        assert f"-m {made} " in planned
+        assert f"{tmp_path}.build/bin/python -m {made} " in planned
+    assert re.findall(r"make-environment .*/(\S+)\" (\S+)", planned) == [
+        (f"{tmp_path.name}.build", "requirements-models.lock"),
+        (tmp_path.name, "requirements.lock"),
+    ]
 
 
 def test_the_runs_of_chaos_on_the_page_are_those_of_make():

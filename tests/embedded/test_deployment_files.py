@@ -242,7 +242,7 @@ def test_the_releases_beside_each_other_fit_the_units():
     installed, upgraded = block(page, "systemd"), block(page, "upgrade with systemd")
     assert "ln -s acredita-0.1.0 /opt/acredita\n" in installed
     steps = [
-        "make install",
+        "make install-production",
         "check-config",
         "acredita migrate",
         "ln -sfn acredita-0.2.0 /opt/acredita",

