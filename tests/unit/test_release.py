@@ -1,7 +1,10 @@
 """`make release` writes one version everywhere, and heads the changelog's entries with it."""
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 import tomllib
 from datetime import date
 from pathlib import Path
@@ -10,6 +13,7 @@ import pytest
 import yaml
 
 from acredita.version import VERSION
+from tests.factories.pages import block
 from tools import release
 
 DAY = date(2027, 1, 31)
@@ -66,6 +70,52 @@ def test_a_release_changes_the_version_everywhere_and_dates_its_changes(copy):
     changelog = (copy / release.CHANGELOG).read_text()
     entries = before[copy / release.CHANGELOG].partition("## Unreleased\n")[2]
     assert changelog.endswith(f"## Unreleased\n\n## 12.3.4 (2027-01-31)\n{entries}")
+
+
+def run(folder, script):
+    author = {"GIT_AUTHOR_NAME": "M", "GIT_AUTHOR_EMAIL": "m@id.example"}
+    committer = {name.replace("AUTHOR", "COMMITTER"): value for name, value in author.items()}
+    done = subprocess.run(
+        [shutil.which("sh"), "-euc", script],
+        cwd=folder,
+        env=os.environ | author | committer | {"PYTHONPATH": str(folder / "src")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_steps_of_a_release_publish_a_tag_whose_clone_states_version_and_commit(tmp_path):
+    """The maintainer's steps in a repository that is thrown away, with the next version."""
+    major, minor, _ = VERSION.split(".")
+    version = f"{major}.{int(minor) + 1}.0"
+    steps = block("CONTRIBUTING.md", "tag").replace("0.2.0", version)
+    listed = run(release.PROJECT, "git ls-files src alembic.ini").split()
+    work = tmp_path / "work"
+    for name in {*release.PLACES, release.CHANGELOG, *listed}:
+        (work / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(release.PROJECT / name, work / name)
+    origin = tmp_path / "origin"
+    run(tmp_path, f"git init --quiet --bare --initial-branch=main {origin}")
+    run(
+        work,
+        "git init --quiet --initial-branch=main; git add .; git commit --quiet --message Begin;"
+        f" git remote add origin {origin}; git push --quiet origin main",
+    )
+    release.prepare(version, DAY, work)
+    run(work, steps)
+    published = tmp_path / f"acredita-{version}"
+    assert run(published, "git describe --exact-match").strip() == f"v{version}"
+    assert run(published, "git cat-file -t v" + version).strip() == "tag"
+    head = run(origin, "git rev-parse --short=12 main").strip()
+    printed = run(published, f"{sys.executable} -m acredita.cli --version")
+    assert printed == f"acredita {version} (commit {head})\n"
+    assert f"## {version} (2027-01-31)\n" in (published / release.CHANGELOG).read_text()
+    # The same steps again publish nothing: the tag exists.
+    with pytest.raises(AssertionError, match="already exists"):
+        run(work, f"git commit --quiet --allow-empty --message Again; {steps.split(chr(10), 1)[1]}")
 
 
 @pytest.mark.parametrize(
