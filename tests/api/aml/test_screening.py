@@ -105,6 +105,12 @@ async def test_whom_sat_clears_is_kept_and_is_no_match(banco, lists):
     assert (same["kind"], same["effect"], same["weight"] > 0) == ("rfc", "confirms", True)
     assert same["text"] == "The entry has the same RFC."
     assert (await screen(banco, fullName="Otro Nombre", rfc="TEP120730823"))["totalMatches"] == 0
+    # As documents and people write it; the record has it in one form.
+    for written in ("QUA-120730-823", "qua 120730 823", " QUA120730-823 "):
+        found = await screen(banco, fullName="Otro Nombre", rfc=written)
+        assert found["matches"][0]["entryId"] == by_rfc["matches"][0]["entryId"]
+    record = await banco.get(f"/v1/aml/screenings/{found['screeningId']}")
+    assert record.json()["question"]["rfc"] == "QUA120730823"
 
 
 async def test_lists_are_searched_by_their_ids_and_all_of_them_when_none_is_named(banco, lists):
@@ -253,6 +259,8 @@ async def test_five_hundred_names_are_screened_as_if_each_were_asked_for(banco, 
         ({"dateOfBirth": "1961-02-30"}, "body.dateOfBirth: "),
         ({"dateOfBirth": "17/04/1961"}, "body.dateOfBirth: "),
         ({"rfc": "x"}, "body.rfc: "),
+        ({"rfc": "QUA-12-07-30-8-23-45"}, "body.rfc: "),
+        ({"curp": "GOCA-850101-HDF"}, "body.curp: "),
         ({"curp": "x"}, "body.curp: "),
         ({"entityType": "robot"}, "body.entityType: "),
         ({"verificationId": "x" * 256}, "body.verificationId: "),

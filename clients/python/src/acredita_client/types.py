@@ -2268,7 +2268,8 @@ class DeliveryShape(TypedDict):
 
 class Document(TypedDict, closed=True):
     """
-    An identifier other than RFC and CURP. At least five letters or digits are compared.
+    An identifier other than RFC and CURP. Only its letters and digits are compared, at least
+    five of them.
     """
 
     kind: Literal['passport', 'national_id', 'voter_id', 'tax_id', 'registration', 'imo', 'mmsi', 'lei', 'swift']

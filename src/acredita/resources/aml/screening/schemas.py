@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from datetime import date
 from enum import StrEnum
 from typing import Annotated
@@ -6,7 +7,7 @@ from uuid import UUID
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from acredita.api.schemas import Body, Shape, Timestamp
-from acredita.engines.screening import DEFAULT_THRESHOLD, Question, is_comparable
+from acredita.engines.screening import DEFAULT_THRESHOLD, Question, is_comparable, plain_identifier
 from acredita.engines.screening import EntityType as EngineEntityType
 from acredita.engines.screening import Gender as EngineGender
 from acredita.models import HitState
@@ -14,6 +15,7 @@ from acredita.providers.watchlists.countries import CODES
 from acredita.resources.aml.entries.schemas import EntryShape
 
 MOST_AT_ONCE = 500
+_LONGEST_IDENTIFIER = 40
 # Within a shape that has a field `list`, the name means that field.
 Texts = list[str]
 
@@ -67,6 +69,18 @@ def _is_date(value: str) -> str:
     return value
 
 
+def _plain_of(least: int, most: int) -> Callable[[str], str]:
+    """A validator of identifiers that people write in groups: AIMO-681106-9F7, aimo 681106 9f7."""
+
+    def plain(value: str) -> str:
+        text = plain_identifier(value)
+        if not least <= len(text) <= most:
+            raise ValueError(f"has {len(text)} letters and digits instead of {least} to {most}")
+        return text
+
+    return plain
+
+
 FullName = Annotated[
     str,
     Field(
@@ -117,21 +131,24 @@ Rfc = Annotated[
     str,
     Field(
         min_length=9,
-        max_length=13,
+        max_length=_LONGEST_IDENTIFIER,
         description="An entry with the same RFC, with or without homoclave, matches, whatever its "
-        "name is.",
+        "name is. 9 to 13 letters and digits; blanks, dashes and small letters do not count.",
         examples=["CLB110315AB1"],
     ),
+    AfterValidator(_plain_of(9, 13)),
 ]
 Curp = Annotated[
     str,
     Field(
         min_length=16,
-        max_length=18,
+        max_length=_LONGEST_IDENTIFIER,
         description="An entry with the same CURP, with or without the last two characters, "
-        "matches, whatever its name is.",
+        "matches, whatever its name is. 16 to 18 letters and digits; blanks, dashes and small "
+        "letters do not count.",
         examples=["GOCA850101HDFRRL09"],
     ),
+    AfterValidator(_plain_of(16, 18)),
 ]
 
 
@@ -145,7 +162,9 @@ class Subject(Body):
 
 
 class Document(Body):
-    """An identifier other than RFC and CURP. At least five letters or digits are compared."""
+    """An identifier other than RFC and CURP. Only its letters and digits are compared, at least
+    five of them.
+    """
 
     kind: DocumentKind = Field(strict=False, examples=["passport"])
     value: Annotated[str, Field(min_length=5, max_length=50, examples=["G12345678"])]
