@@ -140,6 +140,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
         "openedAt": "2026-01-31T18:05:09.120Z",
         "note": "Otra",
     },
+    ("POST", "/v1/aml/matches/{id}/hand-over"): {"userId": "?"},
     ("POST", "/v1/aml/matches/{id}/proposal/confirm"): {"proposal": "x", "note": "Otra"},
     ("POST", "/v1/aml/matches/{id}/proposal/decline"): {"proposal": "x", "note": "Otra"},
     ("POST", "/v1/training/docs/{docId}/labels"): {

@@ -128,6 +128,7 @@ class Action(StrEnum):
     AML_MATCH_DECLINED = "aml_match.decision_declined"
     AML_MATCH_CLAIMED = "aml_match.claimed"
     AML_MATCH_RELEASED = "aml_match.released"
+    AML_MATCH_HANDED_OVER = "aml_match.handed_over"
     AML_MATCH_VIEWED = "aml_match.viewed"
     AML_SCREENING_MADE = "aml_screening.made"
     AML_SCREENING_VIEWED = "aml_screening.viewed"

@@ -9,12 +9,12 @@ import pytest
 from sqlalchemy import select, text
 
 from acredita.jobs import JobContext
-from acredita.models import AuditEntry, WatchlistEntity
+from acredita.models import AuditEntry, User, WatchlistEntity
 from acredita.resources.aml.hits import recording
 from acredita.resources.aml.hits.recording import Customer, found_of, question_of
 from acredita.resources.retention import jobs as retention
 from tests.api.aml.conftest import monitored, shown, told
-from tests.api.reviews.test_queue import pass_time
+from tests.api.reviews.test_queue import pass_time, reviewers_for
 from tests.api.verifications.test_history import as_owner, second_user
 from tests.factories.clocks import ShiftedClock
 from tests.factories.organizations import make_verification, with_new_key
@@ -39,6 +39,10 @@ async def state_of(member, **body):
     answer = await screen(member, **body)
     (match,) = answer["matches"]
     return match["review"]["state"], answer["openMatches"]
+
+
+def owner_of(member):
+    return f"owner@{member.registration['org']['slug']}.example"
 
 
 async def post(member, match_id, path, **body):
@@ -285,6 +289,56 @@ async def test_the_queue_has_filters_and_reviewers_claim_its_matches(app, banco,
     assert (await post(owner, str(uuid4()), "review", **seen)).status_code == 404
     assert (await review(owner, ids[1], "open")).status_code == 422
     assert (await post(owner, ids[1], "review", decision="true_hit")).status_code == 422
+
+
+async def test_a_match_is_assigned_to_another_reviewer_of_the_organization(
+    app, banco, rival, services, served
+):
+    owner, reviewer = await as_owner(banco), await second_user(banco, services)
+    third = await second_user(banco, services, role="MEMBER")
+    match_id = (await screen(banco, externalId="c-1"))["matches"][0]["matchId"]
+    names = {each["name"]: each["id"] for each in await reviewers_for(owner)}
+    boss, colleague = names[owner_of(banco)], names["reviewer@banco.example"]
+
+    async def hand_over(member, to, status, code=None):
+        answer = await post(member, match_id, "hand-over", userId=to)
+        assert answer.status_code == status, answer.text
+        if code:
+            assert answer.json()["error"]["code"] == code
+        return answer.json().get("match")
+
+    handed = await hand_over(owner, colleague, 200)
+    assert (handed["claimedBy"], handed["state"]) == (colleague, "open")
+    assert [each["id"] for each in await queue(reviewer, assigned="me")] == [match_id]
+    assert [each["id"] for each in await queue(owner, assigned=colleague)] == [match_id]
+    assert await queue(owner, assigned=boss) == await queue(owner, assigned="nobody") == []
+    assert (await owner.get(MATCHES, params={"assigned": "x"})).status_code == 422
+    # Nobody else decides it, or takes it; an administrator takes it away.
+    assert (await review(owner, match_id, "true_hit")).status_code == 409
+    key = await with_new_key(banco, role="REVIEWER")
+    await hand_over(key, boss, 409, "CLAIMED_BY_ANOTHER")
+    assert (await hand_over(owner, boss, 200))["claimedBy"] == boss
+    await hand_over(reviewer, colleague, 409, "CLAIMED_BY_ANOTHER")
+    await hand_over(owner, colleague, 200)
+    assert (await hand_over(reviewer, boss, 200))["claimedBy"] == boss
+    # Only to active users of the organization who may review.
+    async with services.database.transaction() as session:
+        users = {user.email: str(user.id) for user in await session.scalars(select(User))}
+    stranger = users[owner_of(rival)]
+    for to in (stranger, str(uuid4()), "x"):
+        await hand_over(owner, to, 404, "NOT_FOUND")
+    await hand_over(owner, users["member@banco.example"], 422, "VALIDATION_ERROR")
+    assert (await post(third, match_id, "hand-over", userId=boss)).status_code == 403
+    assert (await post(rival, match_id, "hand-over", userId=stranger)).status_code == 404
+    # The holder releases it, and time without an act ends it.
+    assert (await post(owner, match_id, "release")).json()["match"]["claimedBy"] is None
+    await hand_over(owner, colleague, 200)
+    pass_time(app, services, services.settings.review_lease)
+    assert (await review(owner, match_id, "needs_information")).status_code == 200
+    async with services.database.transaction() as session:
+        query = select(AuditEntry).where(AuditEntry.action == "aml_match.handed_over")
+        logged = [orjson.loads(entry.details) for entry in await session.scalars(query)]
+    assert [each["to"] for each in logged] == [colleague, boss, colleague, boss, colleague]
 
 
 async def test_where_two_reviewers_decide_a_final_decision_waits_for_another_user(

@@ -603,6 +603,10 @@ class GroupRole(TypedDict, closed=True):
 
 
 class HandOver(TypedDict, closed=True):
+    """
+    Give what one reviews to another reviewer.
+    """
+
     userId: str
 
 

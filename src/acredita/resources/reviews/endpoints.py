@@ -38,7 +38,6 @@ from acredita.resources.reviews.schemas import (
     FilterList,
     FilterShape,
     FilterWrite,
-    HandOver,
     NextWrite,
     ReviewerList,
     ReviewItem,
@@ -46,6 +45,8 @@ from acredita.resources.reviews.schemas import (
     ReviewQueueList,
 )
 from acredita.resources.reviews.stream import messages
+from acredita.resources.users.reviewers import list_reviewers as find_reviewers
+from acredita.resources.users.schemas import HandOver
 
 router = make_router("/v1/reviews", tag="Reviews")
 Reviewer = Annotated[Caller, Require(Role.REVIEWER)]
@@ -218,14 +219,14 @@ async def delete_review_filter(
 @router.get(
     "/reviewers",
     summary="List who may review",
-    description="The active users to whom a verification can be handed over, by name.",
+    description="The active users to whom a verification or a match can be handed over, by name.",
     responses=secured(),
 )
 async def list_reviewers(caller: Reviewer, session: Db) -> ReviewerList:
     return ReviewerList(
         reviewers=[
             Assignee(id=user_id, name=name)
-            for user_id, name in await service.list_reviewers(session, caller)
+            for user_id, name in await find_reviewers(session, caller)
         ]
     )
 

@@ -75,10 +75,6 @@ class ReviewQueueList(Shape):
     queues: list[ReviewQueue]
 
 
-class HandOver(Body):
-    user_id: str = Field(max_length=36, description="A user who may review.", examples=[ID])
-
-
 class ReviewWorkflow(Shape):
     id: UUID
     name: str = Field(examples=["Apertura de cuenta"])

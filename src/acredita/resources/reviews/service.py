@@ -7,16 +7,13 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
-from acredita.domain.errors import NotFound, ValidationFailed
 from acredita.domain.roles import Role
-from acredita.kit import ids
 from acredita.kit.clock import Clock
 from acredita.kit.db import Within
-from acredita.models import User
-from acredita.models.tenancy import owned
 from acredita.resources.audit import service as audit
 from acredita.resources.reviews import cases, queries
 from acredita.resources.reviews.queries import Filters
+from acredita.resources.users.reviewers import find_reviewer
 from acredita.settings import Settings
 
 
@@ -64,7 +61,7 @@ async def hand_over(
 
     Raise NotFound, NotInReview, AlreadyClaimed, ValidationFailed.
     """
-    user = await _reviewer(session, caller, user_id)
+    user = await find_reviewer(session, caller, user_id)
     case, now = await cases.lock(session, caller, verification_id), clock.now()
     if not caller.role.covers(Role.ADMIN):
         await cases.check_free(session, caller, case, now)
@@ -73,27 +70,6 @@ async def hand_over(
     cases.notify_watchers(session, caller.organization_id)
     await session.flush()
     return await queries.one(Within(session), caller, verification_id, now)
-
-
-async def list_reviewers(session: AsyncSession, caller: Caller) -> list[tuple[UUID, str]]:
-    """Return id and address of the active users who may review, by address."""
-    query = (
-        owned(User, caller.organization_id)
-        .where(User.is_active, User.role.in_(role for role in Role if role.covers(Role.REVIEWER)))
-        .order_by(User.email)
-        .with_only_columns(User.id, User.email)
-    )
-    return [(row.id, row.email) for row in await session.execute(query)]
-
-
-async def _reviewer(session: AsyncSession, caller: Caller, user_id: str) -> User:
-    query = owned(User, caller.organization_id).where(User.id == ids.parse(user_id))
-    user = (await session.scalars(query)).one_or_none()
-    if user is None:
-        raise NotFound
-    if not user.is_active or not Role(user.role).covers(Role.REVIEWER):
-        raise ValidationFailed(details=["body.userId: is not an active user who may review"])
-    return user
 
 
 async def take_next(

@@ -30,6 +30,16 @@ class UserUpdate(Body):
     role: RoleGiven = Field(default_factory=lambda: Role.MEMBER)
 
 
+class HandOver(Body):
+    """Give what one reviews to another reviewer."""
+
+    user_id: str = Field(
+        max_length=36,
+        description="A user who may review.",
+        examples=["0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11"],
+    )
+
+
 class OrganizationUser(Shape):
     id: UUID
     email: str = Field(examples=["ana@banco.example"])

@@ -32,6 +32,7 @@ from acredita.resources.aml.reviews.schemas import (
     ReviewRequest,
     SecondDecision,
 )
+from acredita.resources.users.schemas import HandOver
 
 router = make_router("/v1/aml/matches", tag="Watchlists")
 Reviewer = Annotated[Caller, Require(Role.REVIEWER)]
@@ -53,7 +54,9 @@ async def list_matches(
     services: ServicesDep,
     state: HitState | None = None,
     list_id: Annotated[str | None, Query(alias="list", max_length=50)] = None,
-    assigned: Annotated[Assigned | None, Query(description="Who claimed it.")] = None,
+    assigned: Annotated[
+        Assigned | None, Query(description="Who holds it: me, nobody, anybody, or a user's id.")
+    ] = None,
     has_proposal: Annotated[bool | None, Query(alias="hasProposal")] = None,
     external_id: Annotated[str | None, Query(alias="externalId", max_length=255)] = None,
     verification_id: Annotated[str | None, Query(alias="verificationId", max_length=255)] = None,
@@ -169,6 +172,27 @@ async def claim(
     services: ServicesDep,
 ) -> Response:
     return _answer(await service.claim(session, services, caller, id))
+
+
+@router.post(
+    "/{id}/hand-over",
+    response_model=HitAnswer,
+    summary="Hand a match over to another user",
+    description=(
+        "Assigns it: only this user reviews it then, as after a claim of the user's own. The user "
+        "must be active and may review (GET /v1/reviews/reviewers). An administrator also hands "
+        "over what another reviewer holds."
+    ),
+    responses=secured() | responses(NotFound, ClaimedByAnother, ValidationFailed),
+)
+async def hand_over(
+    id: IdInPath,  # noqa: A002
+    data: HandOver,
+    caller: Reviewer,
+    session: Db,
+    services: ServicesDep,
+) -> Response:
+    return _answer(await service.hand_over(session, services, caller, id, data.user_id))
 
 
 @router.post(

@@ -28,6 +28,7 @@ from acredita.resources.aml.hits.recording import customer_hash
 from acredita.resources.aml.monitors import reviewing as monitors
 from acredita.resources.aml.reviews.schemas import ReviewRequest, SecondDecision
 from acredita.resources.audit import service as audit
+from acredita.resources.users.reviewers import find_reviewer
 from acredita.resources.workflows.queries import requires_second_reviewer
 
 WAITING = (HitState.OPEN, HitState.NEEDS_INFORMATION)
@@ -36,11 +37,13 @@ MOST_REVIEWS = 100
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """`states`: empty for those that wait. The ids are as the caller wrote them."""
+    """`states`: empty for those that wait. `assigned`: me, nobody, anybody, or a user. The other
+    ids are as the caller wrote them.
+    """
 
     states: tuple[str, ...]
     list_id: str | None
-    assigned: str | None
+    assigned: str | UUID | None
     has_proposal: bool | None
     external_id: str | None
     verification_id: str | None
@@ -96,8 +99,9 @@ def _conditions(
     if filters.assigned is not None:
         is_held = func.coalesce(Hit.lease_until > now, False)
         conditions.append(not_(is_held) if filters.assigned == "nobody" else is_held)
-        if filters.assigned == "me":
-            conditions.append(Hit.lease_owner == caller.id)
+        if filters.assigned not in ("nobody", "anybody"):
+            holder = caller.id if filters.assigned == "me" else filters.assigned
+            conditions.append(Hit.lease_owner == holder)
     if filters.has_proposal is not None:
         is_proposed = Hit.proposal_id.is_not(None)
         conditions.append(is_proposed if filters.has_proposal else Hit.proposal_id.is_(None))
@@ -229,6 +233,24 @@ async def release(
     if hit.holder(now) is not None:
         audit.record(session, caller, Action.AML_MATCH_RELEASED, hit.id)
     decisions.end_claim(hit)
+    return await _shown(session, services, hit)
+
+
+async def hand_over(
+    session: AsyncSession, services: MatchReviewing, caller: Caller, hit_id: UUID, user_id: str
+) -> dict[str, Any]:
+    """Lease the match to another user; an ADMIN also hands over what another reviewer holds.
+
+    Raise NotFound, ClaimedByAnother, ValidationFailed.
+    """
+    user = await find_reviewer(session, caller, user_id)
+    hit, now = await _hit(session, caller, hit_id, lock=True), services.clock.now()
+    if not caller.role.covers(Role.ADMIN):
+        decisions.check_claim(caller, hit, now)
+    if hit.holder(now) != user.id:
+        hit.claimed_at = now
+        audit.record(session, caller, Action.AML_MATCH_HANDED_OVER, hit.id, to=user.id)
+    hit.lease_to(user.id, now + services.settings.review_lease)
     return await _shown(session, services, hit)
 
 
