@@ -1,14 +1,14 @@
-import { Alert, Button, Group, Kbd, Menu, Stack } from "@mantine/core";
+import { Alert, Button, Group, Kbd, Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useSession } from "@/api/session";
 import { changed } from "@/api/tabs";
 import { COLOURS } from "@/app/theme";
 import { ConfirmButton } from "@/parts/ConfirmButton";
 import { notifyFailure } from "@/parts/failures";
 import { saveFile } from "@/parts/files";
+import { HandOver } from "@/parts/HandOver";
 import { useKeys } from "@/parts/keys";
 import { useStatusText } from "@/parts/StatusBadge";
 import { claimNext } from "@/rooms/queue/queries";
@@ -16,7 +16,7 @@ import classes from "./case.module.css";
 import { DecisionDrawer } from "./DecisionDrawer";
 import { canRunAgain, codesOf } from "./findings";
 import { Proposal } from "./Proposal";
-import { type Case, type Decision, evidence, historyQuery, pendingProposal, reviewersQuery, runAgain } from "./queries";
+import { type Case, type Decision, evidence, historyQuery, pendingProposal, runAgain } from "./queries";
 import { RetakeDialog } from "./RetakeDialog";
 import { useCaseWords } from "./texts";
 import { type Lease, useLease, useLeaseActs } from "./useLease";
@@ -142,14 +142,11 @@ function LeaseButtons({ id }: { id: string }) {
   const words = useCaseWords();
   const navigate = useNavigate();
   const filter = route.useSearch();
-  const { user } = useSession();
-  const reviewers = useQuery(reviewersQuery);
   const { release, handOver } = useLeaseActs(id);
   const back = (message: string) => {
     notifications.show({ message });
     void navigate({ to: "/", search: filter });
   };
-  const others = (reviewers.data ?? []).filter((each) => each.id !== user.id);
   return (
     <>
       <Button
@@ -159,29 +156,13 @@ function LeaseButtons({ id }: { id: string }) {
       >
         {words("release")}
       </Button>
-      {others.length > 0 && (
-        <Menu>
-          <Menu.Target>
-            <Button variant="default" loading={handOver.isPending}>
-              {words("handOver")}
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {others.map((each) => (
-              <Menu.Item
-                key={each.id}
-                onClick={() =>
-                  handOver.mutate(each.id, {
-                    onSuccess: () => back(words("handedOver", { name: each.name })),
-                  })
-                }
-              >
-                {each.name}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
-      )}
+      <HandOver
+        label={words("handOver")}
+        loading={handOver.isPending}
+        onChoice={({ id: to, name }) =>
+          handOver.mutate(to, { onSuccess: () => back(words("handedOver", { name })) })
+        }
+      />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { type HistoryItem, reviewersQuery } from "./queries";
+import { reviewersQuery } from "@/api/reviewers";
+import type { HistoryItem } from "./queries";
 import { useCaseWords } from "./texts";
 
 const KINDS = ["service", "user", "client", "holder", "link"] as const;

@@ -61,13 +61,6 @@ export const linksQuery = (id: string) =>
     queryFn: async () => (await ask(api.GET("/v1/verifications/{id}/links", path(id)))).links,
   });
 
-/** Who may take a verification over. */
-export const reviewersQuery = queryOptions({
-  queryKey: ["reviewers"],
-  queryFn: async () => (await ask(api.GET("/v1/reviews/reviewers"))).reviewers,
-  staleTime: 60_000,
-});
-
 type FieldLabel = components["schemas"]["FieldLabel"];
 
 /** What reviewers have said so far about the fields of a document. */

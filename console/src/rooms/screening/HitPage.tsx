@@ -3,8 +3,10 @@ import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { api, ask } from "@/api/client";
+import { useReviewerName } from "@/api/reviewers";
 import { covers, useSession } from "@/api/session";
 import { Failure } from "@/parts/failures";
+import { HandOver } from "@/parts/HandOver";
 import { PlainTable } from "@/parts/PlainTable";
 import { RoomLink } from "@/parts/RoomLink";
 import { Moment } from "@/parts/time";
@@ -79,6 +81,12 @@ function useActs(hit: Hit, onDecided: () => void) {
     onSuccess: take,
     onError,
   });
+  const handOver = useMutation({
+    mutationFn: (userId: string) =>
+      ask(api.POST("/v1/aml/matches/{id}/hand-over", { params: path, body: { userId } })),
+    onSuccess: take,
+    onError,
+  });
   const decide = useMutation({
     mutationFn: ({ decision, note }: { decision: Decision; note: string }) =>
       ask(
@@ -101,19 +109,21 @@ function useActs(hit: Hit, onDecided: () => void) {
     onSuccess: done,
     onError,
   });
-  return { claim, release, decide, second };
+  return { claim, release, handOver, decide, second };
 }
 
 function Deciding({ hit }: { hit: Hit }) {
   const words = useScreeningWords();
   const { user } = useSession();
   const [note, setNote] = useDraft(`hit ${hit.id}`);
-  const { claim, release, decide, second } = useActs(hit, () => setNote(""));
+  const { claim, release, handOver, decide, second } = useActs(hit, () => setNote(""));
   const isHeldByOther = hit.claimedBy !== null && hit.claimedBy !== user.id;
+  const mayRelease = hit.claimedBy !== null && (!isHeldByOther || covers(user.role, "ADMIN"));
+  const holder = useReviewerName(hit.claimedBy);
   const { proposal } = hit;
   return (
     <Stack>
-      {isHeldByOther && <Alert variant="outline">{words("heldByOther")}</Alert>}
+      {isHeldByOther && <Alert variant="outline">{words("heldByOther", { name: holder ?? words("somebody") })}</Alert>}
       <Textarea
         label={words("note")}
         autosize
@@ -157,10 +167,18 @@ function Deciding({ hit }: { hit: Hit }) {
             {words("claim")}
           </Button>
         )}
-        {hit.claimedBy === user.id && (
+        {mayRelease && (
           <Button variant="default" loading={release.isPending} onClick={() => release.mutate()}>
             {words("release")}
           </Button>
+        )}
+        {(hit.claimedBy === null || mayRelease) && (
+          <HandOver
+            label={words("handOver")}
+            loading={handOver.isPending}
+            besides={hit.claimedBy}
+            onChoice={({ id }) => handOver.mutate(id)}
+          />
         )}
       </Group>
     </Stack>

@@ -1,8 +1,9 @@
 import { Badge, Button, Group, Select, Skeleton, Stack, Text } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { useSession } from "@/api/session";
+import { reviewersQuery } from "@/api/reviewers";
+import { covers, useSession } from "@/api/session";
 import { type Column, DataTable, moveChoice } from "@/parts/DataTable";
 import { Failure } from "@/parts/failures";
 import { useKeys } from "@/parts/keys";
@@ -84,6 +85,11 @@ function useColumns(): Column<HitSummary>[] {
   const words = useScreeningWords();
   const percent = usePercent();
   const { user } = useSession();
+  // Only reviewers may read their names.
+  const { data: reviewers } = useQuery({
+    ...reviewersQuery,
+    enabled: covers(user.role, "REVIEWER"),
+  });
   return useMemo(
     () => [
       {
@@ -115,10 +121,13 @@ function useColumns(): Column<HitSummary>[] {
         id: "holder",
         header: words("assigned"),
         isWide: true,
-        cell: (row) =>
-          row.claimedBy === null ? "—" : words(row.claimedBy === user.id ? "me" : "somebody"),
+        cell: (row) => {
+          if (row.claimedBy === null) return "—";
+          if (row.claimedBy === user.id) return words("me");
+          return reviewers?.find((each) => each.id === row.claimedBy)?.name ?? words("somebody");
+        },
       },
     ],
-    [words, percent, user.id],
+    [words, percent, user.id, reviewers],
   );
 }

@@ -1,0 +1,38 @@
+import { Button, Menu } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { reviewersQuery } from "@/api/reviewers";
+import { useSession } from "@/api/session";
+
+interface Reviewer {
+  id: string;
+  name: string;
+}
+
+/** A button that opens the list of colleagues who may review; nothing if there are none. */
+export function HandOver(props: {
+  label: string;
+  loading: boolean;
+  onChoice: (to: Reviewer) => void;
+  besides?: string | null;
+}) {
+  const { user } = useSession();
+  const { data } = useQuery(reviewersQuery);
+  const others = (data ?? []).filter(({ id }) => id !== user.id && id !== props.besides);
+  if (others.length === 0) return null;
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button variant="default" loading={props.loading}>
+          {props.label}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {others.map((each) => (
+          <Menu.Item key={each.id} onClick={() => props.onChoice(each)}>
+            {each.name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
