@@ -21,6 +21,7 @@ from acredita.engines.screening import (
 from acredita.providers.watchlists import un
 from acredita.providers.watchlists.protocol import Facts, ListFile
 from benchmarks.screening_data import entry_of
+from benchmarks.screening_scripts import scripts
 
 ACRONYM = re.compile("[A-Z]{3,6}")
 ARABIC = re.compile("[\u0600-\u06ff]")
@@ -63,6 +64,7 @@ def spellings(index: ScreeningIndex, entries: Sequence[Entry], folder: Path) -> 
         for entry in united_nations
     ]
     yield recall(build_index(latin), "Arabic script", originals(united_nations))
+    yield from scripts([*entries, *latin])
 
 
 def recall(index: ScreeningIndex, kind: str, asked: Iterable[Asked]) -> Bar:

@@ -3,8 +3,10 @@
 import pytest
 
 from acredita.domain.screening import arabic_and_hebrew as abjads
-from acredita.domain.screening import korean
+from acredita.domain.screening import korean, syllabic
 from acredita.domain.screening.names import readings
+from acredita.domain.screening.syllabic import asked_skeletons, listed_skeletons
+from acredita.domain.screening.syllabic_scripts import foreign_words
 
 
 @pytest.mark.parametrize(
@@ -17,6 +19,8 @@ from acredita.domain.screening.names import readings
         ("عبد الله", ("bdalh",)),
         ("سهيل", ("s'hyl",)),  # two letters, not the one for sh
         ("مُحَمَّد", ("mhmd",)),  # vowel marks
+        ("בשאר אל-אסד", ("bshar", "asd")),
+        ("איימן א-זוואהירי", ("ayymn", "zwwahyry")),
         ("בנימין נתניהו", ("bnymyn", "ntnyhw")),
         ("Bashar", ()),
     ],
@@ -35,6 +39,7 @@ def test_a_name_in_arabic_or_hebrew_letters_is_romanised_without_particles(name,
         ("יצחק", "yitzhak yitzchak"),
         ("נסראללה", "nasrallah nasralla"),
         ("شريف", "sharif cherif sherif"),
+        ("لافروف", "lavrov"),
     ],
 )
 def test_the_spellings_of_a_name_have_its_consonants(word, spellings):
@@ -58,6 +63,8 @@ def test_vowels_tell_names_with_the_same_consonants_apart():
         ("박근혜", "Park Geun Hye"),
         ("이명박", "Lee Myung Bak"),
         ("최룡해", "Choe Ryong Hae"),
+        ("崔龍海", "Choe Ryong Hae"),
+        ("金與正", "Kim Yo Jong"),
         ("리설주", "Ri Sol Ju"),
     ],
 )
@@ -102,3 +109,84 @@ def test_a_greek_name_is_romanised_as_in_its_passport(name, words):
 )
 def test_a_name_in_kana_is_read_in_words(name, words):
     assert readings(name)[1].words == words
+
+
+@pytest.mark.parametrize(
+    ("name", "latin"),
+    [
+        ("バッシャール・アル=アサド", "Bashar Assad"),
+        ("ウラジーミル・プーチン", "Vladimir Putin"),
+        ("サイフ・アルイスラム・カダフィ", "Saif Islam Qadhafi"),
+        ("ホアキン・グスマン・ロエラ", "Joaquin Guzman Loera"),
+        ("블라디미르 푸틴", "Vladimir Putin"),
+        ("바샤르 알아사드", "Bashar Assad"),
+        ("วลาดีมีร์ ปูติน", "Vladimir Putin"),
+        ("เซอร์เกย์ ลาฟรอฟ", "Sergey Lavrov"),
+        ("บัชชาร อัลอะซัด", "Bashar Assad"),
+        ("弗拉基米尔·普京", "Vladimir Putin"),
+        ("巴沙尔·阿萨德", "Bashar Assad"),
+        ("哈桑·纳斯鲁拉", "Hassan Nasrallah"),
+    ],
+)
+def test_a_foreign_name_in_a_syllabic_script_sounds_like_its_latin_spelling(name, latin):
+    spellings = latin.lower().split()
+    words = foreign_words(name)
+    assert len(words) == len(spellings)
+    for word, spelling in zip(words, spellings, strict=True):
+        assert set(asked_skeletons(word)) & set(listed_skeletons(spelling)), (word, spelling)
+        assert syllabic.agreement(word, spelling) > 0.75, (word, spelling)
+
+
+@pytest.mark.parametrize(
+    ("written", "latin"),
+    [
+        ("マリア", "mario"),
+        ("カトウ", "kathio"),
+        ("ミラー", "mayer"),
+        ("バッシャール", "bushra"),
+        ("コンドウ", "kathio"),
+    ],
+)
+def test_other_vowels_are_another_name(written, latin):
+    (word,) = foreign_words(written)
+    assert syllabic.agreement(word, latin) < 0.75
+
+
+@pytest.mark.parametrize(
+    "name", ["王伟", "김정은", "Vladimir プーチン", "Владимир", "", "・", "王・Smith", "ア" * 900]
+)
+def test_names_of_a_scripts_own_people_and_mixed_ones_have_no_foreign_reading(name):
+    assert [each for each in readings(name) if each.script == "syllabic"] == []
+
+
+def test_a_name_with_few_consonants_has_no_foreign_reading():
+    assert [each.script for each in readings("โซ วิน")] == [None]
+    assert readings("วลาดีมีร์ ปูติน")[-1].script == "syllabic"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("व्लादिमीर पुतिन", ("vladimir", "putin")),
+        ("हाफ़िज़ सईद", ("hafiz", "said")),
+        ("मसूद अज़हर", ("masud", "azhar")),
+        ("दाऊद इब्राहिम", ("daud", "ibrahim")),
+        ("किम जोंग उन", ("kim", "jong", "un")),
+        ("ভ্লাদিমির পুতিন", ("bhladimir", "putin")),
+        ("ವ್ಲಾಡಿಮಿರ್ ಪುಟಿನ್", ("vladimir", "putin")),
+    ],
+)
+def test_a_name_in_a_script_of_india_is_read_with_its_vowels(name, words):
+    assert readings(name)[0].words == words
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("ΝΤΜΙΤΡΙ ΜΕΝΤΒΕΝΤΕΦ", ("dmitri", "medvedef")),
+        ("Εμπραχίμ Ραΐσι", ("ebrahim", "raisi")),
+        ("ΜΠΑΣΑΡ ΑΛ ΑΣΑΝΤ", ("basar", "asad")),
+    ],
+)
+def test_a_foreign_name_in_greek_letters_is_also_read_by_its_sound(name, words):
+    assert words in [each.words for each in readings(name)]

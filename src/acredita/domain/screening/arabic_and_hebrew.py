@@ -17,7 +17,7 @@ _HEBREW = "אa בb גg דd הh וw זz חh טt יy כk ךk לl מm םm נn ןn �
 _LETTERS = {pair[0]: pair[1:] for pair in f"{_ARABIC} {_HEBREW}".split()}
 _ABJAD = re.compile("[\u0590-\u05ff\u0600-\u06ff\u0750-\u077f\ufb1d-\ufdff\ufe70-\ufefc]")
 # Particles that the readings of names in Latin letters leave out, too.
-_PARTICLES = frozenset(("بن", "ابن", "بنت", "ال", "و", "ولد", "بر", "בן", "בת"))
+_PARTICLES = frozenset(("بن", "ابن", "بنت", "ال", "و", "ولد", "بر", "בן", "בת", "אל", "א"))
 _SERVANT, _OF_GOD = "عبد", "الله"
 _ALLAH = re.compile(f"{_OF_GOD}$|אללה$")
 _WRITTEN_ONCE = {_OF_GOD: "اله", "אללה": "אלה"}
@@ -38,7 +38,7 @@ _CLASSES = {
     **dict.fromkeys(("b", "p"), "b"),
 }
 # Consonants that Latin spellings use for several sounds: the sign of the class, its sounds.
-_AMBIGUOUS = {"V": ("b", ""), "C": ("s", "h")}
+_AMBIGUOUS = {"V": ("b", "", "f"), "C": ("s", "h")}
 _CLASSES |= {"v": "V", "ch": "C", "l": "l", "m": "m", "n": "n", "r": "r"}
 # A consonant, or another character, which becomes a dot.
 _SOUND = re.compile(f"{_CONSONANT.pattern}|.")

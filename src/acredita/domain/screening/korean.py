@@ -12,16 +12,19 @@ _HANGUL = re.compile("[\uac00-\ud7a3]+")
 _LONGEST = 6
 # Syllable, then the characters that are read so.
 _READINGS = """
-gim金 jeong正鄭貞禎晶丁廷靜 eun恩銀殷 il日一逸 seong成星聖性誠盛 bak朴 i李利伊 choe崔
-jo趙曺祚 gang姜康江剛強 yun尹潤允 jang張長章莊 im林任 han韓漢翰 o吳五 seo徐瑞西
-sin申辛新信 gwon權 hwang黃 an安 song宋松 ryu柳劉 jeon全田錢 hong洪弘 go高 mun文門
-yang楊梁 son孫 bae裵裴 baek白百 heo許 nam南男 sim沈心 ro盧魯 ha河夏 gwak郭 cha車
-ju朱周柱珠 gu具九 min閔民敏 ji池智志芝 eom嚴 won元源遠 chae蔡 cheon千天 bang方 gong孔
-hyeon玄賢鉉炫 ham咸 byeon邊卞 yeom廉 yeo呂 chu秋 do都道 seok石錫碩 seon善宣
-gyeong慶京景敬庚 jun俊準 cheol哲鐵喆 yeong英永榮 myeong明 hun勳勲訓 ho浩鎬虎昊鎬
-su秀洙守壽 sang相尙尚 sik植 hui姬熙希熹喜 suk淑 sun順純 ok玉 ja子 mi美 dong東 gi基奇
-gyu奎圭 yong龍勇用 gwang光廣 guk國 chun春 bok福 geun根 tae泰 jong宗鍾鐘 chang昌昶 ik益
-hae海 hye惠 jae載在宰 yeon延姸妍 hak學 u宇雨 jin鎭鎮辰 seung承勝昇 in仁寅
+gim金 jeong正鄭貞禎晶丁廷靜 eun恩銀殷 il日一逸 seong成星聖性誠盛 bak朴 i李利伊 choe崔 jo趙曺祚朝
+gang姜康江剛強綱 yun尹潤允倫 jang張長章莊 im林任 han韓漢翰 o吳五 seo徐瑞西舒恕 sin申辛新信
+gwon權 hwang黃 an安 song宋松 ryu柳劉 jeon全田錢 hong洪弘泓 go高 mun文門 yang楊梁 son孫 bae裵裴
+baek白百 heo許 nam南男楠 sim沈心 ro盧魯 ha河夏 gwak郭 cha車 ju朱周柱珠 gu具九 min閔民敏
+ji池智志芝 eom嚴 won元源遠媛苑 chae蔡 cheon千天 bang方 gong孔 hyeon玄賢鉉炫 ham咸 byeon邊卞
+yeom廉 yeo呂與与余汝 chu秋 do都道 seok石錫碩奭 seon善宣 gyeong慶京景敬庚 jun俊準埈峻
+cheol哲鐵喆徹 yeong英永榮 myeong明命銘 hun勳勲訓 ho浩鎬虎昊好湖 su秀洙守壽樹 sang相尙尚祥象
+sik植 hui姬熙希熹喜 suk淑 sun順純 ok玉 ja子 mi美 dong東 gi基奇己紀起琦 gyu奎圭
+yong龍勇用甬容溶鏞 gwang光廣 guk國 chun春 bok福馥 geun根 tae泰兌 jong宗鍾鐘種 chang昌昶 ik益
+ryong龙 byeong炳丙兵秉 hwa和華花 jin珍進振晉鎭鎮辰 hyeok赫爀 dae大 deok德悳 du斗 bin彬斌 bo甫寶
+se世 si時始 a雅娥 ae愛 yeol烈 pil弼必 hwan煥桓奐 hwi輝徽 hyang香 hae偕海 hyo孝曉 wan完 un雲
+ung雄 eung應 in麟仁寅 je濟 hyeong亨炯馨 gil吉 gun君 ri莉里 bong鳳奉 sam三 hye惠 jae載在宰
+yeon延姸妍 hak學 u宇雨 seung承勝昇
 """
 _OF_CHARACTER = {
     character: syllable
@@ -44,6 +47,7 @@ _SOUNDS = {
 }  # fmt: skip
 _SPELLING = re.compile("|".join(sorted(_SOUNDS, key=len, reverse=True)))
 _SILENT = re.compile("(?<=[aeiou])h(?![aeiou])")
+_NORTHERN = re.compile("^[rl](?=y)")
 _LATIN = re.compile("[a-z]{1,9}")
 # The vowel of the romanised syllable, and its other spellings.
 _VOWELS = {
@@ -73,7 +77,9 @@ def korean_key(word: str) -> str:
         return ""
     if word in _FAMILY:
         return _FAMILY[word]
-    return _SPELLING.sub(lambda found: _SOUNDS[found.group()], _SILENT.sub("", word))
+    # Ryong in the north is Yong in the south.
+    plain = _SILENT.sub("", _NORTHERN.sub("", word))
+    return _SPELLING.sub(lambda found: _SOUNDS[found.group()], plain)
 
 
 def agreement(syllable: str, latin: str) -> float:

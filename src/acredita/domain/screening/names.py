@@ -14,12 +14,17 @@ from anyascii import anyascii
 
 from acredita.domain.screening.acronyms_and_numbers import respelt
 from acredita.domain.screening.arabic_and_hebrew import is_abjad, romanised_words
-from acredita.domain.screening.greek import romanised_greek
+from acredita.domain.screening.greek import has_greek, romanised_foreign, romanised_greek
+from acredita.domain.screening.indic import romanised_indic
 from acredita.domain.screening.korean import korean_syllables
+from acredita.domain.screening.syllabic import consonants
+from acredita.domain.screening.syllabic_scripts import foreign_words
 
 LONGEST_NAME = 1000
 _LONGEST_WORD = 40
 _MOST_WORDS = 24
+# With fewer, a name in a syllabic script sounds like many names.
+_FEWEST_CONSONANTS = 4
 
 _APOSTROPHES = re.compile(r"[’‘'`´ʼʻʾʿˈ]")
 _QUOTES = "‘’´ʹ＇"
@@ -29,7 +34,6 @@ _NOT_A_WORD = re.compile(r"[^a-z0-9]+")
 _KANA_LETTERS = "\u3040-\u30fa\u30fc-\u30ff"
 _CHARACTER_SCRIPTS = f"{_KANA_LETTERS}\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
 _CHARACTERS = re.compile(f"[{_CHARACTER_SCRIPTS}]")
-_GREEK = re.compile("[\u0370-\u03ff]")
 _SMALL_KANA = "ゃゅょャュョ"
 _LONG_VOWEL = re.compile("(?<=o)[ou]|(?<=u)u")
 _KANA = re.compile(f"[{_KANA_LETTERS}]+")
@@ -75,7 +79,7 @@ _CERTAIN_FORM = re.compile(rf"\b(?:{_MEXICAN_FORMS})\b")
 _ANY_FORM = re.compile(rf"\b(?:{_MEXICAN_FORMS}|{_FOREIGN_FORMS})\b")
 
 
-Script = Literal["abjad", "korean"]
+Script = Literal["abjad", "korean", "syllabic"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +108,20 @@ def readings(name: str, *, company: bool | None = None) -> tuple[Reading, ...]:
     found = _without_forms(text, company=company)
     if (other := respelt(text, _ANY_FORM.fullmatch)) != text:
         found += _without_forms(other, company=company)
+    if has_greek(name):
+        found += _without_forms(folded(romanised_foreign(name)), company=company)
     ways = [Reading(words) for words in dict.fromkeys(found) if words]
     if not name.isascii() and is_abjad(name) and (romanised := romanised_words(name)):
         words = tuple(word[:_LONGEST_WORD] for word in romanised[:_MOST_WORDS])
         ways.append(Reading(words, by_sound=True, script="abjad"))
-    return tuple(ways)
+    return (*ways, *_syllabic_reading(name))
+
+
+def _syllabic_reading(name: str) -> tuple[Reading, ...]:
+    words = () if name.isascii() else foreign_words(name)
+    if sum(map(consonants, words)) < _FEWEST_CONSONANTS:
+        return ()
+    return (Reading(tuple(word[:_LONGEST_WORD] for word in words), True, "syllabic"),)
 
 
 def _without_forms(text: str, *, company: bool | None) -> list[tuple[str, ...]]:
@@ -135,8 +148,8 @@ def is_particle(word: str) -> bool:
 def folded(text: str) -> str:
     """Small ASCII letters and digits, single blanks between words."""
     if not text.isascii():
-        letters = "".join(map(_letter, unicodedata.normalize("NFKD", text)))
-        text = anyascii(romanised_greek(letters) if _GREEK.search(letters) else letters)
+        letters = "".join(map(_letter, unicodedata.normalize("NFKD", romanised_indic(text))))
+        text = anyascii(romanised_greek(letters) if has_greek(letters) else letters)
     return _NOT_A_WORD.sub(" ", _APOSTROPHES.sub("", text.lower())).strip()
 
 
@@ -184,7 +197,7 @@ def _character_readings(name: str) -> tuple[Reading, ...]:
         found.append(Reading(tuple(sounds[:_MOST_WORDS]), by_sound=True))
     if syllables := korean_syllables(name):
         found.append(Reading(syllables, by_sound=True, script="korean"))
-    return tuple(found)
+    return (*found, *_syllabic_reading(name))
 
 
 def _kana_word(run: str) -> str:

@@ -1,13 +1,13 @@
 """Find Latin words by the sound of words in scripts that have many romanisations."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
-from acredita.domain.screening import arabic_and_hebrew, korean
+from acredita.domain.screening import arabic_and_hebrew, korean, syllabic
 from acredita.domain.screening.names import Script
 from acredita.engines.screening.hashing import text_hash
 
 _JOINED = 4
-_PREFIX: dict[Script, str] = {"abjad": "abjad:", "korean": "korean:"}
+_PREFIX: dict[Script, str] = {"abjad": "abjad:", "korean": "korean:", "syllabic": "syllabic:"}
 
 
 def script_hashes(word: str) -> Iterator[int]:
@@ -16,6 +16,8 @@ def script_hashes(word: str) -> Iterator[int]:
         yield text_hash(_PREFIX["abjad"] + skeleton)
     if key := korean.korean_key(word):
         yield text_hash(_PREFIX["korean"] + key)
+    for skeleton in syllabic.listed_skeletons(word):
+        yield text_hash(_PREFIX["syllabic"] + skeleton)
 
 
 def asked_hashes(word: str, script: Script, *, joined: bool) -> Iterator[int]:
@@ -23,11 +25,15 @@ def asked_hashes(word: str, script: Script, *, joined: bool) -> Iterator[int]:
 
     `joined`: two words joined. Few consonants of two words are in many Latin ones.
     """
-    if script == "abjad":
-        keys = arabic_and_hebrew.skeletons(word, latin=False)
-        keys = frozenset(key for key in keys if not joined or len(key) >= _JOINED)
-    else:
+    keys: Collection[str]
+    if script == "korean":
         keys = frozenset(filter(None, [korean.korean_key(word)]))
+    elif script == "abjad":
+        keys = arabic_and_hebrew.skeletons(word, latin=False)
+    else:
+        keys = syllabic.asked_skeletons(word)
+    if joined and script != "korean":
+        keys = [key for key in keys if len(key) >= _JOINED]
     return (text_hash(_PREFIX[script] + key) for key in sorted(keys))
 
 
@@ -35,4 +41,6 @@ def agreement(word: str, listed: str, script: Script) -> float:
     """Similarity (0-1) of a romanised word and a listed word of the same sound."""
     if script == "korean":
         return korean.agreement(word, listed)
+    if script == "syllabic":
+        return syllabic.agreement(word, listed)
     return arabic_and_hebrew.agreement(word, listed)
