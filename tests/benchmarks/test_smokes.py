@@ -241,6 +241,7 @@ def test_the_benchmark_of_names_runs(capsys, tmp_path, monkeypatch):
         "500 names (ofac)",
         "500 names (mexicans)",
         "SKIPPED: no public name pairs",
+        "ordinary names in kana",
         "evidence: ",
         "SKIPPED: nomen",
     ):

@@ -16,7 +16,8 @@ _SEPARATORS = re.compile("[·・•‧＝=･\\s\\-‐–]+")
 _DOTS = re.compile("[·・•‧]")
 # A Korean name of its own has at most four syllables.
 _FEWEST_HANGUL = 5
-_MOST_WORDS = 12
+# Each short word sounds like hundreds of listed ones.
+_MOST_WORDS = 6
 
 _SCRIPTS = {
     "kana": re.compile("[\u3041-\u3096\u30a1-\u30fa\u30fc]+"),
