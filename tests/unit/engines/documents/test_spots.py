@@ -127,3 +127,15 @@ def test_a_caption_that_the_second_reading_still_has_is_left_out():
     (spot,) = captioned(Layout([line("SECCIÓN 0280")]), "section", "9999", "SECCIÓN")
     (section,) = read_spots(np.zeros((60, 300, 3), np.uint8), [spot], _Reader("SECCIÓN 0280"))
     assert section.readings == ("0280", "0280")
+
+
+def test_a_stop_that_one_reading_of_an_address_lost_is_printed():
+    page = np.zeros((60, 600, 3), np.uint8)
+
+    def readings(first, second):
+        (found,) = read_spots(page, [Spot("address3", line(first))], _Reader(second))
+        return found.readings
+
+    assert readings("TEPIC, NAY", "TEPIC, NAY.") == ("TEPIC, NAY.", "TEPIC, NAY")
+    assert readings("TEPIC, NAY.", "TEPIC,NAY") == ("TEPIC, NAY.", "TEPIC,NAY")
+    assert readings("RUIZ", "RUIZ.") == ("RUIZ", "RUIZ.")
