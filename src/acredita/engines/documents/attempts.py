@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 
 from acredita.domain.documents import PageKind
+from acredita.domain.documents.findings import SURE
 from acredita.domain.identifiers import curp
 from acredita.domain.verification import DocumentRole
 from acredita.engines.documents.classify import classify
@@ -178,9 +179,10 @@ def posed(page: Image, eyes: Eyes) -> Attempt:
 def attempt(page: Image, eyes: Eyes, *, coarsely: bool = False) -> Attempt:
     """Read the page without rotation.
 
-    A page that a card with a known title fills is read beside its portrait first, at a lower
-    resolution. This takes a third of the time of the line detection. The result is kept if no field
-    is lost. If `coarsely`, the page is read at the lower resolution alone.
+    A page that a card with a known title fills is first read beside its portrait and at a lower
+    resolution: this takes a third of the time of the line detection, and less than half of that of
+    the lines. If no field is lost, the result is kept. If `coarsely`, the page is read at the lower
+    resolution alone.
     """
     least, most = _SHAPE_OF_CARD
     if not coarsely and least <= page.shape[1] / page.shape[0] <= most:
@@ -188,10 +190,27 @@ def attempt(page: Image, eyes: Eyes, *, coarsely: bool = False) -> Attempt:
             page, LATIN, coarsely=True, worthwhile=eyes.titled, skipped=_PORTRAIT
         )
         if eyes.titled(lines):
-            coarse = weighed(page, lines, eyes)
+            coarse = _surer(weighed(page, lines, eyes), eyes)
             if coarse.shows_all and not _is_cut(coarse.spots, _PORTRAIT * page.shape[1]):
                 return coarse
-    return weighed(page, eyes.text.read(page, LATIN, eyes.enough, coarsely=coarsely), eyes)
+    found = weighed(page, eyes.text.read(page, LATIN, eyes.enough, coarsely=coarsely), eyes)
+    return _surer(found, eyes) if coarsely else found
+
+
+def _surer(found: Attempt, eyes: Eyes) -> Attempt:
+    """Return the attempt with the doubtful lines of its fields read again, at full resolution."""
+    doubtful = {id(spot.line) for spot in found.spots if _is_doubtful(spot)}
+    lines = [line for line in found.lines if id(line) in doubtful]
+    if not lines:
+        return found
+    again = eyes.text.read_again(found.page, lines)
+    larger = dict(zip(map(id, lines), again, strict=True))
+    return weighed(found.page, [larger.get(id(line), line) for line in found.lines], eyes)
+
+
+def _is_doubtful(spot: Spot) -> bool:
+    value = spot.take(spot.line)
+    return value is None or value.weakest < SURE
 
 
 def _is_cut(spots: Sequence[Spot], start: float) -> bool:

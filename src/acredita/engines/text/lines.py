@@ -122,12 +122,16 @@ class TextReader(Protocol):
     ) -> list[Line]:
         """Read the lines of the image, top to bottom. Return an empty list if there is no text.
 
-        `coarsely`: detect lines at a lower resolution, which misses small print. `enough`: if the
-        image has rows of a machine-readable zone, those rows and the top lines are read first; if
-        `enough` then returns true, the other lines are not read. `worthwhile`: the top lines are
-        read first; unless it then returns true, the other lines are not read. `skipped`: the share
-        of the width, from the left, where no lines are looked for.
+        `coarsely`: detect and read lines at a lower resolution, which misses small print.
+        `enough`: if the image has rows of a machine-readable zone, those rows and the top lines are
+        read first; if `enough` then returns true, the other lines are not read. `worthwhile`: the
+        top lines are read first; unless it then returns true, the other lines are not read.
+        `skipped`: the share of the width, from the left, where no lines are looked for.
         """
+        ...
+
+    def read_again(self, image: Image, lines: Sequence[Line]) -> list[Line]:
+        """Read lines of the image again at full resolution, in order; the quads stay."""
         ...
 
     def read_crops(self, crops: Sequence[Image], alphabet: Alphabet) -> list[Line]:

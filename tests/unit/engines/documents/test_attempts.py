@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from acredita.domain.documents import PageKind
+from acredita.domain.documents.findings import SURE
 from acredita.domain.verification import DocumentRole
 from acredita.engines.documents import read_pages, warm_up
 from acredita.engines.documents.attempts import Eyes, attempt, best_attempt, posed
@@ -152,17 +153,46 @@ def test_of_both_sides_in_one_picture_the_one_asked_for_is_read(role, kind, othe
     assert (several.raised, several.detail) == (True, other)
 
 
+class Recording:
+    """Remembers how pages were searched, and which lines of them were read again."""
+
+    def __init__(self, reader):
+        self.reader, self.searches, self.again = reader, [], []
+
+    def read(self, *args, coarsely=False, **kwargs):
+        self.searches.append("less" if coarsely else "full")
+        return self.reader.read(*args, coarsely=coarsely, **kwargs)
+
+    def read_again(self, image, lines):
+        again = self.reader.read_again(image, lines)
+        self.again += zip(lines, again, strict=True)
+        return again
+
+
+def test_lines_of_a_card_are_read_again_at_full_resolution_if_their_values_are_not_sure(eyes):
+    class Doubting(Recording):
+        def read(self, *args, **kwargs):
+            return [self.doubted(each) for each in super().read(*args, **kwargs)]
+
+        def doubted(self, line):
+            if PERSON.curp.text not in line.text:
+                return line
+            last = replace(line.glyphs[-1], probability=0.9)
+            return replace(line, glyphs=(*line.glyphs[:-1], last))
+
+    reader = Doubting(eyes.text)
+    found = attempt(drawn(SpecimenKind.INE_FRONT), Eyes(reader, KINDS))
+    assert reader.searches == ["less"]
+    ((small, large),) = [pair for pair in reader.again if PERSON.curp.text in pair[0].text]
+    assert (large.text, large.quad.tolist()) == (small.text, small.quad.tolist())
+    assert small.weakest < SURE < large.weakest
+    assert [spot.line for spot in found.spots if spot.field == "curp"] == [large]
+    assert len(reader.again) < len(found.spots) / 2
+
+
 def test_a_card_is_searched_at_full_detail_only_if_a_field_was_not_found(eyes):
-    class Recording:
-        def __init__(self):
-            self.searches = []
-
-        def read(self, *args, coarsely=False, **kwargs):
-            self.searches.append("less" if coarsely else "full")
-            return eyes.text.read(*args, coarsely=coarsely, **kwargs)
-
     def searches(page):
-        reader = Recording()
+        reader = Recording(eyes.text)
         found = attempt(page, Eyes(reader, KINDS))
         return reader.searches, found.reader.kind
 

@@ -27,6 +27,18 @@ def test_lines_are_read_in_their_order_with_spanish_letters(reader):
     assert all(len(line.glyphs) == len(line.text) for line in lines)
 
 
+def test_lines_are_read_coarsely_and_again_at_full_resolution(reader):
+    texts = ["CASTAÑEDA GÜEMES", "José Ángel, 5 Q0", "CURP 1234567890"]
+    page = printed(*texts)
+    coarse = reader.read(page, LATIN, coarsely=True)
+    again = reader.read_again(page, coarse)
+    full = reader.read(page, LATIN)
+    assert [line.text for line in coarse] == [line.text for line in again] == texts
+    assert [line.quad.tolist() for line in again] == [line.quad.tolist() for line in coarse]
+    assert [line.score for line in again] == pytest.approx([line.score for line in full], abs=0.02)
+    assert [line.score for line in coarse] != [line.score for line in again]
+
+
 def test_an_image_without_text_gives_no_lines(reader):
     assert reader.read(np.full((400, 600, 3), 200, np.uint8), LATIN) == []
 
