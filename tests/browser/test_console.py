@@ -22,6 +22,7 @@ from acredita_synthetic.capture import Difficulty
 from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.specimens import make_specimen
 from tests.browser.conftest import AXE, DESKTOP, PHONE, Service, _note, faults_of_accessibility
+from tests.conftest import on_server, plain_url
 from tests.factories.openid_provider import (
     CLIENT_ID,
     CLIENT_SECRET,
@@ -193,7 +194,7 @@ def status_of(bank: Bank, verification_id: str) -> str:
 
 
 def test_a_policy_is_corrected_published_and_tried_on_past_verifications(
-    bank: Bank, open_console: OpenConsole
+    bank: Bank, service: Service, open_console: OpenConsole
 ):
     page = open_console(bank.owner, path="policies", scheme="dark")
     heading(page, "Políticas")
@@ -230,6 +231,15 @@ def test_a_policy_is_corrected_published_and_tried_on_past_verifications(
     page.reload()
     expect(outcomes.get_by_role("row", name="A revisión")).to_contain_text("1")
     expect(former.nth(1).get_by_role("button", name="Ver")).to_be_disabled()
+    # As one that its job has not ended yet.
+    still = "UPDATE policy_simulation SET status = 'RUNNING', finished_at = NULL"
+    with ThreadPoolExecutor(1) as elsewhere:
+        changing = on_server(plain_url(service.database_url), still)
+        elsewhere.submit(asyncio.run, changing).result()
+    page.reload()
+    page.get_by_role("button", name="Cancelar la simulación").click()
+    expect(page.get_by_text("La simulación no terminó")).to_be_visible()
+    expect(former.nth(1)).to_contain_text("No terminó")
 
 
 def test_a_reviewer_decides_with_the_keyboard_alone(bank: Bank, open_console: OpenConsole):

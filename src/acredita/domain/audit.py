@@ -73,6 +73,7 @@ class Action(StrEnum):
     POLICY_SAVED = "policy.saved"
     POLICY_PUBLISHED = "policy.published"
     POLICY_SIMULATED = "policy.simulated"
+    POLICY_SIMULATION_CANCELLED = "policy.simulation_cancelled"
     WEBHOOK_CREATED = "webhook.created"
     WEBHOOK_DELETED = "webhook.deleted"
     WEBHOOK_PAYLOAD_VIEWED = "webhook.payload_viewed"

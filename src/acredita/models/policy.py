@@ -70,7 +70,7 @@ class PolicyVersion(Owned, Record):
 class SimulationStatus(StrEnum):
     RUNNING = "RUNNING"
     DONE = "DONE"
-    # The draft changed meanwhile, or a newer simulation of the policy began.
+    # By an administrator, or because the draft changed or a newer simulation of the policy began.
     CANCELLED = "CANCELLED"
     FAILED = "FAILED"
 

@@ -144,6 +144,50 @@ async def test_a_draft_is_counted_on_past_verifications_and_goes_on_after_a_cras
         assert (await member.post(f"{PATH}/{policy_id}/simulate", json=body)).status_code == 404
 
 
+async def test_a_cancelled_simulation_keeps_its_counts_and_adds_none(
+    banco, rival, services, monkeypatch
+):
+    workflow_id = await make_workflow(banco)
+    for _ in range(4):
+        await decide(banco, services, workflow_id)
+    policy_id = await save(banco, rules("true", then={"outcome": "REJECT"}))
+    address = await start(banco, policy_id)
+    path = f"{address}/cancel"
+    reviewer = await with_new_key(banco, "REVIEWER")
+    assert [(await each.post(path)).status_code for each in (rival, reviewer)] == [404, 403]
+    assert (await found(banco, address))["status"] == "RUNNING"
+    # While the second batch of two is judged.
+    monkeypatch.setattr(jobs, "BATCH", 2)
+    loop, judge_all, answers = asyncio.get_running_loop(), past.judge_all, []
+
+    def cancel_later(*arguments):
+        if (judged := len(answers)) == 1:
+            cancelling = asyncio.run_coroutine_threadsafe(banco.post(path), loop)
+            answers.append(cancelling.result(10).json()["simulation"])
+        elif judged == 0:
+            answers.append(None)
+        return judge_all(*arguments)
+
+    monkeypatch.setattr(past, "judge_all", cancel_later)
+    await work(services)
+    ended = await found(banco, address)
+    assert answers == [None, ended]
+    assert (ended["status"], ended["processed"], ended["total"]) == ("CANCELLED", 2, 4)
+    assert cells(ended["matrix"], "decided", "simulated") == {("APPROVED", "REJECTED"): 2}
+    # Once more changes nothing, and is not recorded again.
+    again = await banco.post(path)
+    assert (again.status_code, again.json()["simulation"]) == (200, ended)
+    log = await banco.get("/v1/audit-logs", params={"action": "policy.simulation_cancelled"})
+    (entry,) = log.json()["auditLogs"]
+    assert entry["details"] == {"simulation": ended["id"], "processed": 2}
+    # The next one is free to begin, and one that is done stays done.
+    address = await start(banco, policy_id)
+    await work(services)
+    done = await found(banco, address)
+    assert (done["status"], done["processed"]) == ("DONE", 4)
+    assert (await banco.post(f"{address}/cancel")).json()["simulation"] == done
+
+
 async def everything(services):
     async with services.database.reading() as connection:
         rows = await connection.execute(

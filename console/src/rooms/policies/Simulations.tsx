@@ -10,7 +10,14 @@ import { Moment } from "@/parts/time";
 import { workflowsQuery } from "@/rooms/queue/queries";
 import { useCommonWords } from "@/texts/common";
 import { Matrix } from "./Matrix";
-import { simulate, type Simulation, simulationQuery, simulationsQuery, type Version } from "./queries";
+import {
+  cancelSimulation,
+  simulate,
+  type Simulation,
+  simulationQuery,
+  simulationsQuery,
+  type Version,
+} from "./queries";
 import { usePolicyWords } from "./texts";
 
 const route = getRouteApi("/shell/policies");
@@ -66,8 +73,8 @@ export function Simulations({ policyId, versions, mayBegin }: Props) {
           </Button>
         </Group>
       )}
-      {shown && <Result key={shown} policyId={policyId} id={shown} />}
-      <Former policyId={policyId} shown={shown} onShow={show} />
+      {shown && <Result key={shown} policyId={policyId} id={shown} mayCancel={mayBegin} />}
+      <Former policyId={policyId} shown={shown} mayCancel={mayBegin} onShow={show} />
     </Stack>
   );
 }
@@ -75,10 +82,11 @@ export function Simulations({ policyId, versions, mayBegin }: Props) {
 interface FormerProps {
   policyId: string;
   shown: string | undefined;
+  mayCancel: boolean;
   onShow: (id: string) => void;
 }
 
-function Former({ policyId, shown, onShow }: FormerProps) {
+function Former({ policyId, shown, mayCancel, onShow }: FormerProps) {
   const words = usePolicyWords();
   const common = useCommonWords();
   const workflows = useQuery(workflowsQuery).data?.workflows ?? [];
@@ -121,9 +129,10 @@ function Former({ policyId, shown, onShow }: FormerProps) {
                 {words("show")}
               </Button>
             ) : (
-              <Text key="status" size="sm">
-                {words(status === "RUNNING" ? "running" : "unfinished")}
-              </Text>
+              <Group key="status" gap="xs">
+                <Text size="sm">{words(status === "RUNNING" ? "running" : "unfinished")}</Text>
+                {status === "RUNNING" && mayCancel && id !== shown && <Cancel policyId={policyId} id={id} />}
+              </Group>
             ),
           ],
         }))}
@@ -137,14 +146,41 @@ function Former({ policyId, shown, onShow }: FormerProps) {
   );
 }
 
-function Result({ policyId, id }: { policyId: string; id: string }) {
+function Cancel({ policyId, id }: { policyId: string; id: string }) {
+  const words = usePolicyWords();
+  const queries = useQueryClient();
+  const cancel = useMutation({
+    mutationFn: () => cancelSimulation(policyId, id),
+    onSettled: () => queries.invalidateQueries({ queryKey: simulationsQuery(policyId).queryKey }),
+  });
+  return (
+    <Button size="xs" variant="default" w="fit-content" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+      {words("cancel")}
+    </Button>
+  );
+}
+
+interface ResultProps {
+  policyId: string;
+  id: string;
+  mayCancel: boolean;
+}
+
+function Result({ policyId, id, mayCancel }: ResultProps) {
   const words = usePolicyWords();
   const found = useQuery(simulationQuery(policyId, id));
   if (found.isError) return <Failure fault={found.error} onRetry={() => void found.refetch()} />;
   const simulation = found.data;
   if (simulation === undefined || simulation.status === "RUNNING") {
     const share = ((simulation?.processed ?? 0) / (simulation?.total || 1)) * 100;
-    return <Progress.Root aria-label={words("running")}><Progress.Section value={share} aria-label={words("running")} animated /></Progress.Root>;
+    return (
+      <Stack gap="xs">
+        <Progress.Root aria-label={words("running")}>
+          <Progress.Section value={share} aria-label={words("running")} animated />
+        </Progress.Root>
+        {simulation && mayCancel && <Cancel policyId={policyId} id={id} />}
+      </Stack>
+    );
   }
   if (simulation.status !== "DONE") {
     return (

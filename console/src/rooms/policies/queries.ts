@@ -50,6 +50,11 @@ export const simulationQuery = (id: string, simulationId: string) =>
     refetchInterval: (query) => (query.state.data?.status === "RUNNING" ? 1000 : false),
   });
 
+export const cancelSimulation = async (id: string, simulationId: string) => {
+  const params = { path: { id, simulationId } };
+  return (await ask(api.POST("/v1/policies/{id}/simulations/{simulationId}/cancel", { params }))).simulation;
+};
+
 /** The simulations of a policy, newest first. */
 export const simulationsQuery = (id: string) =>
   infiniteQueryOptions({

@@ -86,6 +86,24 @@ async def get_policy_simulation(
 
 
 @router.post(
+    "/policies/{id}/simulations/{simulationId}/cancel",
+    summary="Cancel a simulation",
+    description=(
+        "A running one ends as CANCELLED, with the counts so far. One that has ended stays as it"
+        " is, so the request can be repeated."
+    ),
+    responses=secured() | responses(NotFound),
+)
+async def cancel_policy_simulation(
+    id: IdInPath,  # noqa: A002 (as the other paths call it)
+    simulation_id: Annotated[IdInPath, Path(alias="simulationId")],
+    caller: Annotated[Caller, Require(Role.ADMIN)],
+    session: Db,
+) -> SimulationAnswer:
+    return SimulationAnswer(simulation=await simulations.cancel(session, caller, id, simulation_id))
+
+
+@router.post(
     "/policies/{id}/simulations/{simulationId}/threshold",
     summary="Propose a threshold that keeps a share of wrong approvals",
     description=(

@@ -101,7 +101,10 @@ class SimulationShape(Shape):
     version: int
     digest: str = Field(description="SHA-256 of the rules, in hex.", examples=[DIGEST])
     status: SimulationStatus = Field(
-        description="CANCELLED: the draft changed, or another simulation of the policy began."
+        description=(
+            "CANCELLED: somebody cancelled it, the draft changed, or another simulation of the"
+            " policy began."
+        )
     )
     filters: SimulationFilters
     measure: str | None = Field(

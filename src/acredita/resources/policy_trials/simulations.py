@@ -104,13 +104,44 @@ async def get(
     return shape_of(await find(session, caller, policy_id, simulation_id))
 
 
-async def find(
+async def cancel(
     session: AsyncSession, caller: Caller, policy_id: UUID, simulation_id: UUID
+) -> SimulationShape:
+    """End a running simulation; one that has ended stays as it is. Raise NotFound.
+
+    The job finds at its next checkpoint that it ended, and adds nothing more.
+    """
+    row = await find(session, caller, policy_id, simulation_id, lock=True)
+    if row.status == SimulationStatus.RUNNING:
+        row.status = SimulationStatus.CANCELLED
+        row.finished_at = func.now()
+        audit.record(
+            session,
+            caller,
+            Action.POLICY_SIMULATION_CANCELLED,
+            policy_id,
+            simulation=row.id,
+            processed=row.processed,
+        )
+        await session.flush()
+        await session.refresh(row)
+    return shape_of(row)
+
+
+async def find(
+    session: AsyncSession,
+    caller: Caller,
+    policy_id: UUID,
+    simulation_id: UUID,
+    *,
+    lock: bool = False,
 ) -> PolicySimulation:
     """Raise NotFound."""
     query = owned(PolicySimulation, caller.organization_id).where(
         PolicySimulation.id == simulation_id, PolicySimulation.policy_id == policy_id
     )
+    if lock:
+        query = query.with_for_update()
     found = (await session.scalars(query)).one_or_none()
     if found is None:
         raise NotFound
