@@ -266,6 +266,24 @@ class TestFailing:
             pass
         assert (await desk.row(job_id)).run_at == moment
 
+    async def test_crashes_before_a_checkpoint_do_not_end_a_job_that_advances(self, desk):
+        job_id = await desk.add()
+
+        async def crash(job):
+            await desk.expire(job_id)
+            expired = [each for each in await ledger.expired(desk.database) if each.id == job.id]
+            return await ledger.reap(desk.services, *expired)
+
+        job = await desk.claim_one()
+        for _ in range(job.max_attempts - 1):
+            await crash(job)
+            job = await desk.claim_one()
+        assert job.attempts == job.max_attempts
+        async with JobContext(desk.services, job).checkpoint():
+            pass
+        assert await crash(job) is JobState.PENDING
+        assert (await desk.row(job_id)).attempts == 1
+
 
 class TestWakeUps:
     async def test_a_worker_hears_of_a_job_after_its_commit_and_of_a_later_one_by_polling(

@@ -67,7 +67,8 @@ class KillableRedis:
 class Fleet:
     """So many workers; one that is dead is replaced when `keep_up` is called."""
 
-    def __init__(self, size: int, environment: dict[str, str]) -> None:
+    def __init__(self, size: int, environment: dict[str, str], *program: str) -> None:
+        self._program = program or ("tests.reliability.light_worker",)
         self._environment = {**os.environ, **environment}
         self.workers: list[LoadedProcess] = []
         self._size = size
@@ -77,7 +78,7 @@ class Fleet:
         while len(self.workers) < self._size:
             self.workers.append(
                 LoadedProcess(
-                    [*PROGRAM, "tests.reliability.light_worker"],
+                    [*PROGRAM, *self._program],
                     env=self._environment,
                     stdout=subprocess.DEVNULL,
                     start_new_session=True,

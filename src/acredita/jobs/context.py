@@ -54,13 +54,15 @@ class JobContext:
 
     @asynccontextmanager
     async def checkpoint(self) -> AsyncIterator[AsyncSession]:
-        """A transaction that commits a part of the job's effects; the job goes on.
+        """A transaction that commits a part of the job's effects; the job goes on. A run that
+        crashes later is the first one without progress.
 
         Raise LeaseLost, with nothing written, if this run has lost its lease.
         """
         async with self.services.database.transaction() as session:
             await ledger.lock_lease(session, self.job)
             yield session
+            await ledger.prove_progress(session, self.job)
 
     @asynccontextmanager
     async def finish(self) -> AsyncIterator[AsyncSession]:

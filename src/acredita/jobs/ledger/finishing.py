@@ -27,6 +27,11 @@ async def lock_lease(session: AsyncSession, job: LeasedJob) -> None:
         raise LeaseLost(f"job {job.id} is no longer leased to this run")
 
 
+async def prove_progress(session: AsyncSession, job: LeasedJob) -> None:
+    """Count the attempts of a locked job from this run on: earlier crashes do not end it."""
+    await session.execute(update(Job).where(Job.id == job.id, Job.attempts > 1).values(attempts=1))
+
+
 async def complete(session: AsyncSession, job: LeasedJob) -> None:
     await _close(session, job, JobState.DONE)
 
