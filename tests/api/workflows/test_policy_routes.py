@@ -236,6 +236,15 @@ async def test_two_people_publish_where_the_organization_requires_two(banco, ser
         assert refused.json()["error"]["code"] == "SECOND_REVIEWER_NEEDED", refused.text
     assert (await publish_draft(admin, by_owner)).status_code == 200
 
+    # Nor does one administrator make the steps of a workflow lenient.
+    address = f"/v1/workflows/{await make_workflow(owner, 'AML_SCREEN')}"
+    same = [{"type": "AML_SCREEN", "order": 0, "config": {}}]
+    lenient = [{"type": "AML_SCREEN", "order": 0, "config": {"when": "false"}}]
+    for member, steps, status in ((admin, same, 200), (admin, lenient, 403), (owner, lenient, 200)):
+        assert (await member.patch(address, json={"steps": steps})).status_code == status
+    default = f"{address}/metamap-default"
+    for member, status in ((admin, 403), (owner, 200)):
+        assert (await member.put(default, json={"isDefault": True})).status_code == status
 
 async def test_a_draft_is_tried_on_a_decided_verification_and_changes_nothing(
     banco, rival, services

@@ -14,6 +14,7 @@ from acredita.domain.roles import Role
 from acredita.resources.metamap import chosen_aliases, default_flow
 from acredita.resources.metamap.schemas import Aliases, DefaultFlow, DefaultFlowShape, NewAlias
 from acredita.resources.workflows import queries
+from acredita.resources.workflows.service import check_may_change_rules
 
 router = make_router("/v1/workflows", tag="Workflows")
 
@@ -74,5 +75,6 @@ async def choose_default(
     session: Db,
 ) -> DefaultFlowShape:
     workflow = await queries.get(session, caller, id)
+    await check_may_change_rules(session, caller)
     await default_flow.choose(session, caller, workflow.id, is_default=data.is_default)
     return DefaultFlowShape(is_default=data.is_default)

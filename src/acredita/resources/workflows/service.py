@@ -81,7 +81,7 @@ async def _change(
     if "description" in data.model_fields_set:
         workflow.description = data.description
     if "steps" in data.model_fields_set:
-        workflow.steps = _in_order(data.steps)
+        await _change_steps(session, caller, workflow, _in_order(data.steps))
     if "policy_id" in data.model_fields_set:
         await _change_policy(session, caller, workflow, data.policy_id)
     if "allow_files" in data.model_fields_set:
@@ -91,6 +91,30 @@ async def _change(
     workflow.updated_at = func.now()
 
 
+async def check_may_change_rules(session: AsyncSession, caller: Caller) -> None:
+    """Raise Forbidden where two reviewers are required, unless the caller is an OWNER.
+
+    Otherwise one administrator could make the rules of a workflow lenient (its policy, the limits
+    and conditions of its steps), wait for a decision, and go back.
+    """
+    if not caller.role.covers(Role.OWNER) and await queries.requires_second_reviewer(
+        session, caller
+    ):
+        raise Forbidden(
+            "Where two reviewers are required, only an OWNER changes the rules of a workflow."
+        )
+
+
+async def _change_steps(
+    session: AsyncSession, caller: Caller, workflow: Workflow, steps: list[dict[str, Any]]
+) -> None:
+    """Raise Forbidden."""
+    former, new = ([{**step, "id": None} for step in each] for each in (workflow.steps, steps))
+    if former != new:
+        await check_may_change_rules(session, caller)
+    workflow.steps = steps
+
+
 async def _change_policy(
     session: AsyncSession, caller: Caller, workflow: Workflow, given: str | None
 ) -> None:
@@ -98,11 +122,7 @@ async def _change_policy(
     policy_id = await _policy_id(session, caller, given)
     if policy_id == workflow.policy_id:
         return
-    if not caller.role.covers(Role.OWNER) and await queries.requires_second_reviewer(
-        session, caller
-    ):
-        # Or one administrator could name a lenient policy, wait for a decision, and go back.
-        raise Forbidden("Where two reviewers are required, only an OWNER changes the policy.")
+    await check_may_change_rules(session, caller)
     audit.record(
         session,
         caller,
