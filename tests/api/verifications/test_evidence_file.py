@@ -89,6 +89,12 @@ def anchors_of(services, folder):
     return anchors
 
 
+def text_of(report):
+    """The text of a PDF without its line breaks."""
+    pages = pypdfium2.PdfDocument(report)
+    return "".join(page.get_textpage().get_text_range() for page in pages).replace("\r\n", "")
+
+
 def run(*arguments):
     clean = {name: value for name, value in os.environ.items() if not name.startswith("ACREDITA_")}
     return subprocess.run(
@@ -98,6 +104,16 @@ def run(*arguments):
         text=True,
         check=False,
     )
+
+
+def told_of_code(members, record, **named):
+    """What is not checked of the code if the history of the decision names it so."""
+    former = orjson.loads(orjson.dumps(record))
+    for entry in former["history"]:
+        if entry["kind"] == "verification.decided":
+            entry["details"]["service"] = {"version": "0.1.0", "commit": None, **named}
+    said = verify(repacked(members, **{"record.json": canonical(former).encode()})).not_checked
+    return [sentence for sentence in said if "decided" in sentence]
 
 
 def with_another_byte(content, rng):
@@ -274,6 +290,21 @@ async def test_a_policys_decision_follows_from_the_record_and_a_withheld_value_f
         assert fault in found[-1], found
 
 
+async def test_the_report_and_the_program_name_the_code_that_decided(banco, services):
+    content = await download(banco, await decided(banco, services))
+    members = members_of(content)
+    record = orjson.loads(members["record.json"])
+    named = record["steps"][0]["judgedBy"]
+    text = text_of(members["report.pdf"])
+    assert [text.count(named[name]) for name in ("code", "models")] == [1, 1]
+    said = "the code that decided: it is this program's, " + named["code"]
+    assert said in (await asyncio.to_thread(verify, content)).checked
+    (other,) = await asyncio.to_thread(told_of_code, members, record, code="0" * 64)
+    assert other.endswith(f"({named['code']}) is the one that decided ({'0' * 64})")
+    (former,) = await asyncio.to_thread(told_of_code, members, record)
+    assert former == "the code that decided: an earlier release wrote no digest"
+
+
 @pytest.mark.thorough
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("seed", range(3))
@@ -298,7 +329,6 @@ async def test_without_a_certificate_the_file_and_the_program_say_that_nothing_i
     assert done.returncode == 3, done.stdout + done.stderr
     assert "the report is NOT SIGNED" in done.stdout
     assert done.stderr == ""
-    report = pypdfium2.PdfDocument(members_of(content)["report.pdf"])
-    text = " ".join(page.get_textpage().get_text_range() for page in report)
+    text = text_of(members_of(content)["report.pdf"])
     assert "ARCHIVO SIN FIRMA" in text
     assert "Aprobada" in text

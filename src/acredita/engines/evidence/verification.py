@@ -11,6 +11,8 @@ from typing import Any
 import orjson
 
 from acredita.domain.audit import Action, canonical
+from acredita.domain.history import HistoryKind
+from acredita.engines import digests
 from acredita.engines.evidence import container, report_seal
 from acredita.engines.evidence.decisions import (
     RECORD_FORMAT,
@@ -197,6 +199,22 @@ def _check_decision(
     findings.checked.append(
         f"the decision of the rules: {stored['status']} follows from the record by {rules}"
     )
+    _compare_code(findings, record)
+
+
+def _compare_code(findings: Findings, record: Mapping[str, Any]) -> None:
+    """Say whether this program has the code that decided, by the digest in the history."""
+    decided = [e["details"] for e in record["history"] if e["kind"] == HistoryKind.DECIDED]
+    there = decided[-1].get("service", {}).get("code") if decided else None
+    here = digests.code()
+    if there == here:
+        findings.checked.append(f"the code that decided: it is this program's, {here}")
+    elif there is None:
+        findings.not_checked.append("the code that decided: an earlier release wrote no digest")
+    else:
+        findings.not_checked.append(
+            f"that this program's code ({here}) is the one that decided ({there})"
+        )
 
 
 def _check_audit(

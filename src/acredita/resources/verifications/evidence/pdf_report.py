@@ -3,7 +3,8 @@
 It has ids, codes, versions and digests, like the record: no name, no data read from a document.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from acredita.domain import reasons
@@ -44,6 +45,10 @@ DATA = (
     " SHA-256 son datos seudónimos."
 )
 NOTHING = "—"
+# Of `judgedBy`: each in a line of its own.
+DIGESTS = {"code": "Código", "models": "Modelos"}
+DIGITS = 12
+_SHA256 = re.compile("[0-9a-f]{64}")
 Facts = tuple[tuple[str, str], ...]
 
 
@@ -60,6 +65,7 @@ def package_of(
         ("Verificación", _verification(record)),
         ("Decisión de las reglas", _decision(record)),
         ("Pasos", tuple(_step(step) for step in record["steps"])),
+        ("Código y modelos que juzgaron (SHA-256)", tuple(_digests(record))),
         ("Archivos recibidos", tuple(_input(item) for item in record["inputs"])),
         ("Decisiones en orden", _decisions(record)),
         ("Expediente", (("SHA-256 de manifest.json", manifest_sha256),)),
@@ -119,16 +125,32 @@ def _step(step: Mapping[str, Any]) -> tuple[str, str]:
     parts = [STEP_STATUSES.get(step["status"], step["status"])]
     if step["code"]:
         parts.append(step["code"] if known is None else f"{step['code']}: {known.message.es}")
-    if step["judgedBy"]:
-        parts.append(f"({_versions(step['judgedBy'])})")
+    named = {k: v for k, v in (step["judgedBy"] or {}).items() if k not in DIGESTS}
+    if named:
+        parts.append(f"({_versions(named)})")
     return step["type"], " ".join(parts)
 
 
 def _versions(named: Any) -> str:
-    """Return the versions of engines, lists and rules, which can be in lists and mappings."""
+    """Return the versions of engines, lists and rules, which can be in lists and mappings. Digests
+    are shortened: the record has all of their digits."""
     if isinstance(named, Mapping):
         return ", ".join(f"{name} {_versions(value)}" for name, value in sorted(named.items()))
-    return " ".join(map(str, named)) if isinstance(named, list) else str(named)
+    if isinstance(named, list):
+        return " ".join(map(_versions, named))
+    text = NOTHING if named is None else str(named)
+    return f"{text[:DIGITS]}…" if _SHA256.fullmatch(text) else text
+
+
+def _digests(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield each digest of code and models once, with the steps that it judged."""
+    steps = record["steps"]
+    for name, label in DIGESTS.items():
+        # A dictionary keeps the order.
+        for digest in dict.fromkeys((step["judgedBy"] or {}).get(name) for step in steps):
+            of = [s["type"] for s in steps if (s["judgedBy"] or {}).get(name) == digest]
+            if digest is not None:
+                yield label, f"{digest} ({', '.join(of)})"
 
 
 def _input(item: Mapping[str, Any]) -> tuple[str, str]:
