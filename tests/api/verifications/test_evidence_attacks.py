@@ -130,10 +130,11 @@ class Stamps:
         return Timestamp(answer["time_stamp_token"].dump(), datetime.now(UTC), "x")
 
 
-def another_authority(folder):
-    """A new one; the authorities of all other folders are copies of one."""
+def another_authority(folder, root=None):
+    """One with other certificates, by a new root if none is given; the authorities of all other
+    folders are copies of one."""
     folder.mkdir()
-    root = development_authority._root()
+    root = root or development_authority._root()
     development_authority._write(folder, development_authority.ROOT, root)
     for name, purpose in (
         (development_authority.SIGNER, None),
@@ -164,6 +165,34 @@ async def test_a_file_signed_or_stamped_by_another_authority_or_with_an_old_stam
         findings = await asyncio.to_thread(verify, content)
         assert not findings.is_trusted
         assert findings.faults == ([] if fault == UNTRUSTED else [found])
+
+
+async def test_only_the_certificates_of_the_service_pin_who_made_a_file(
+    app, banco, services, tmp_path
+):
+    verification_id = await decided(banco, services)
+    anchors, pinned = anchors_of(services, tmp_path), tmp_path / "pinned.pem"
+    content = await download(banco, verification_id)
+    folder = services.settings.development_authority_folder
+    root = development_authority.development_authority(folder).root
+    pinned.write_bytes(
+        b"".join(
+            (folder / f"{name}.pem").read_bytes()
+            for name in (development_authority.SIGNER, development_authority.TIMESTAMPS)
+        )
+    )
+    # Somebody else whom the same authority certified.
+    others = another_authority(tmp_path / "other", root)
+    app.state.services = replace(services, seal=Seal(SealFiles(others)))
+    forged = await download(banco, verification_id)
+    for file, trusted, faults in (
+        (content, anchors, []),
+        (content, pinned, []),
+        (forged, anchors, []),
+        (forged, pinned, [UNTRUSTED]),
+    ):
+        findings = await asyncio.to_thread(verify, file, trusted)
+        assert (findings.faults, findings.is_trusted) == (faults, not faults)
 
 
 async def test_a_request_for_other_pictures_ends_a_proposal_and_the_decision_about_the_former_ones(
