@@ -64,6 +64,8 @@ class ServedIndex:
     """An index and the lists it contains."""
 
     version: int
+    # SHA-256 of its file.
+    sha256: bytes
     index: ScreeningIndex
     lists: Mapping[str, Mapping[str, Any]]
     # Batches run one at a time, so that one of them cannot use all threads.
@@ -161,7 +163,11 @@ class Screener:
             index = await asyncio.to_thread(ScreeningIndex.open, path)
             # Running requests keep their reference to the old index.
             self._served = ServedIndex(
-                row["version"], index, orjson.loads(row["lists"]), self._batch_slot
+                row["version"],
+                row["sha256"],
+                index,
+                orjson.loads(row["lists"]),
+                self._batch_slot,
             )
             log.debug("aml.index_served", version=row["version"])
             await asyncio.to_thread(self._delete_old_files, row["version"])

@@ -18,6 +18,7 @@ from acredita.domain.documents.calibration import BadCalibration
 from acredita.domain.documents.calibration import loaded as load_calibration
 from acredita.domain.documents.gazetteer import BadGazetteer, Gazetteer
 from acredita.domain.documents.gazetteer import parsed as load_gazetteer
+from acredita.engines import digests
 from acredita.engines.documents.inspection import Decoders, Inspection, Processes
 from acredita.engines.documents.inspection_elsewhere import Elsewhere
 from acredita.engines.documents.process import warm_up
@@ -192,6 +193,8 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
     """
     require_sound(settings)
     give_large_buffers_back()
+    # Of the files as they are now: an upgrade can replace them while the process runs.
+    digests.code()
     async with AsyncExitStack() as opened:
         clock = SystemClock()
         calibration = _calibration(settings.calibration)

@@ -1,6 +1,7 @@
 """AML_SCREEN: a listed person is not approved, a namesake is not rejected."""
 
 import asyncio
+import re
 
 import pytest
 
@@ -42,13 +43,15 @@ async def test_a_listed_person_goes_to_review_and_another_one_is_approved(banco)
     assert (status, result["matches"], result["source"]) == ("APPROVED", [], "metadata")
     # Years later, one can say which lists did not name the person.
     newest = (await banco.get("/v1/verifications")).json()["verifications"][0]["id"]
-    steps = [
-        entry["details"]["judgedBy"]["lists"]
+    judged_by = [
+        entry["details"]["judgedBy"]
         for entry in (await history_of(banco, newest))["history"]
         if entry["kind"] == "verification.step_finished"
     ]
     lists = (await banco.get("/v1/aml/lists")).json()["lists"]
-    assert steps == [{each["id"]: [each["version"], each["asOf"]] for each in lists}]
+    (named,) = judged_by
+    assert named["lists"] == {each["id"]: [each["version"], each["asOf"]] for each in lists}
+    assert re.fullmatch("[0-9a-f]{64}", named["index"]["sha256"])
     status, result = await verify(banco, UNLISTED, lists=["no-such-list"])
     assert (status, result["code"]) == ("MANUAL_REVIEW", "WATCHLISTS_NOT_LOADED")
 

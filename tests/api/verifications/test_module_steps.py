@@ -295,6 +295,12 @@ async def test_a_place_outside_of_the_rules_leads_to_review(
     status = "APPROVED" if expected is None else "MANUAL_REVIEW"
     assert (await shown(banco, verification_id))["status"] == status
     assert str((metadata or {}).get("ipAddress")) not in str(ended)
+    history = (await history_of(banco, verification_id))["history"]
+    (judged,) = (
+        each["details"] for each in history if each["kind"] == "verification.step_finished"
+    )
+    was_looked_up = expected != "LOCATION_ADDRESS_UNKNOWN"
+    assert ("databases" in judged["judgedBy"]) is was_looked_up
 
 
 async def test_a_form_is_awaited_and_a_policy_reads_its_answers(banco, rival, begun, step):

@@ -11,6 +11,7 @@ from acredita.domain.documents import PageKind
 from acredita.domain.reasons import DocumentReason
 from acredita.domain.subject import Field, Page, Subject
 from acredita.domain.verification import StepStatus
+from acredita.engines import digests
 from acredita.resources.verifications import pipeline
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.steps import running
@@ -235,7 +236,6 @@ async def test_two_people_publish_where_the_organization_requires_two(banco, ser
         refused = await publish_draft(member, policy_id)
         assert refused.json()["error"]["code"] == "SECOND_REVIEWER_NEEDED", refused.text
     assert (await publish_draft(admin, by_owner)).status_code == 200
-
     # Nor does one administrator make the steps of a workflow lenient.
     address = f"/v1/workflows/{await make_workflow(owner, 'AML_SCREEN')}"
     same = [{"type": "AML_SCREEN", "order": 0, "config": {}}]
@@ -245,6 +245,7 @@ async def test_two_people_publish_where_the_organization_requires_two(banco, ser
     default = f"{address}/metamap-default"
     for member, status in ((admin, 403), (owner, 200)):
         assert (await member.put(default, json={"isDefault": True})).status_code == status
+
 
 async def test_a_draft_is_tried_on_a_decided_verification_and_changes_nothing(
     banco, rival, services
@@ -336,7 +337,10 @@ async def test_a_step_is_skipped_where_its_condition_is_false(banco, services):
     assert [step["status"] for step in verification["steps"]] == ["PASSED", "SKIPPED"]
     skipped = (await history_of(banco, verification_id))["history"][-2]["details"]
     assert (skipped["stepType"], skipped["status"]) == ("LIVENESS", "SKIPPED")
-    assert skipped["judgedBy"] == {"when": "step.DOCUMENT_OCR.status == 'REVIEW'"}
+    assert skipped["judgedBy"] == {
+        "when": "step.DOCUMENT_OCR.status == 'REVIEW'",
+        "code": digests.code(),
+    }
     # It applies, or it cannot be evaluated: the step runs.
     for when in ("steps.passed == 1", "metadata['absent'] == 'x'"):
         verification = await shown(banco, await begun(when))

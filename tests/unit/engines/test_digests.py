@@ -22,6 +22,9 @@ def test_the_digest_of_the_code_is_that_of_the_documented_command(page):
 def test_the_digest_of_models_changes_with_each_of_them(tmp_path):
     own = tmp_path / "own.onnx"
     own.write_bytes(b"one")
+    # Its description has the limit of a judgement.
+    described = tmp_path / "own.json"
+    described.write_text('{"threshold": 0.5}')
     folder = tmp_path / "faces"
     folder.mkdir()
     (folder / "sface.onnx").write_bytes(b"network")
@@ -29,10 +32,12 @@ def test_the_digest_of_models_changes_with_each_of_them(tmp_path):
     text = sorted(digests.text_models().glob("PP-OCRv6_*_small.onnx"))
     listed = "".join(
         f"{sha256(path.read_bytes()).hexdigest()}  {path.name}\n"
-        for path in (*text, folder / "blazeface.onnx", folder / "sface.onnx", own)
+        for path in (*text, folder / "blazeface.onnx", folder / "sface.onnx", own, described)
     )
-    before = digests.models(folder, own)
-    assert before == sha256(listed.encode()).hexdigest()
-    digests.models.cache_clear()
-    own.write_bytes(b"two")
-    assert digests.models(folder, own) != before
+    assert digests.models(folder, own) == sha256(listed.encode()).hexdigest()
+    seen = {digests.models(folder, own)}
+    for path, content in ((own, b"two"), (described, b'{"threshold": 0.1}')):
+        digests.models.cache_clear()
+        path.write_bytes(content)
+        seen.add(digests.models(folder, own))
+    assert len(seen) == 3

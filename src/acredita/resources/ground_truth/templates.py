@@ -1,6 +1,7 @@
 """Templates that an organization made from licences of its ground truth."""
 
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
@@ -61,7 +62,15 @@ async def keep(
             set_={"state": adding.excluded.state, "template": adding.excluded.template},
         )
     )
-    audit.record(session, caller, Action.LICENCE_TEMPLATE_SET, truth.id, state=template.state)
+    # Readings name the template by its id; the digest tells what it says from now on.
+    audit.record(
+        session,
+        caller,
+        Action.LICENCE_TEMPLATE_SET,
+        truth.id,
+        state=template.state,
+        digest=sha256(_TEMPLATE.dump_json(template)).digest(),
+    )
 
 
 async def drop(session: AsyncSession, caller: Caller, truth: LicenceTruth) -> None:

@@ -53,7 +53,7 @@ def hash_models(settings: Settings) -> str:
 
 def _digests(settings: Settings, judged_by: Mapping[str, Any]) -> dict[str, str]:
     """Return the digests of the code and, if an engine ran, of the models that judged."""
-    found = {"code": digests.code()} if judged_by else {}
+    found = {"code": digests.code()}
     if "engine" in judged_by:
         found["models"] = hash_models(settings)
     return found

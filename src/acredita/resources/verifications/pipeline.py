@@ -183,7 +183,7 @@ async def _leave_out(
 ) -> None:
     """Skip a step whose condition is false."""
     step.status = StepStatus.SKIPPED
-    step.judged_by = {WHEN: condition(step.config)}
+    step.judged_by = {WHEN: condition(step.config), "code": digests.code()}
     step.finished_at = func.now()
     await history.record(
         session, verification, HistoryKind.STEP_FINISHED, event_recording.ending(step)

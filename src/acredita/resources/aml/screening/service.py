@@ -50,16 +50,16 @@ async def screen(
     organization_id: UUID,
     verification_id: UUID,
     data: ScreenRequest,
-) -> tuple[dict[str, Any], list[Found], list[dict[str, Any]]]:
-    """Screen the person of a verification without a record: an AnswerContent, its hits, and the
-    lists that were screened, each with its id, version and date.
+) -> tuple[dict[str, Any], list[Found], dict[str, Any]]:
+    """Screen the person of a verification without a record: an AnswerContent, its hits, and what
+    was screened: the lists by id, each with version and date, and the index with its SHA-256.
 
     For steps, which keep the answer in their result. Raise ValidationFailed, ServiceUnavailable.
     """
     served = await current_index(screener)
     answered, lists = await _screen(services.reads, served, data)
     asked = await _with_hits(services, organization_id, [(data, verification_id, answered)])
-    return dict(asked[0].answer), list(asked[0].hits), _versions_of(served, lists)
+    return dict(asked[0].answer), list(asked[0].hits), _named(served, lists)
 
 
 async def screen_recorded(
@@ -217,6 +217,16 @@ def _versions_of(served: ServedIndex | None, lists: frozenset[str]) -> list[dict
         }
         for each in sorted(lists)
     ]
+
+
+def _named(served: ServedIndex | None, lists: frozenset[str]) -> dict[str, Any]:
+    if served is None:
+        return {}
+    versions = _versions_of(served, lists)
+    return {
+        "lists": {each["id"]: [each["version"], each["asOf"]] for each in versions},
+        "index": {"version": served.version, "sha256": served.sha256.hex()},
+    }
 
 
 async def current_index(screener: Screener) -> ServedIndex | None:

@@ -191,6 +191,8 @@ async def _inputs(
 def _step(keys: KeyRing, step: VerificationStep) -> dict[str, Any]:
     return {
         **decided_evidence.judged(keys, step),
+        # The limits and the condition that the workflow gave it.
+        "config": step.config,
         "answers": _answers(step.result.open(keys) or {}),
         "retakes": step.retakes,
         "finishedAt": None if step.finished_at is None else timestamp(step.finished_at),

@@ -22,7 +22,9 @@ from acredita.domain.steps.location import (
 from acredita.domain.verification import StepStatus
 from acredita.jobs import JobContext, Queue, job
 from acredita.kit import ids
+from acredita.kit.clock import timestamp
 from acredita.models import Verification
+from acredita.providers.geolocation.protocol import Source
 from acredita.resources.audit.service import Actor
 from acredita.resources.location import service as location
 from acredita.resources.verifications import pipeline
@@ -65,7 +67,7 @@ async def locate(context: JobContext, step_id: UUID) -> None:
     if geolocation is None:
         await running.finish(context, step_id, running.CHECK_UNAVAILABLE)
         return
-    kind, place, _ = await location.look_up(geolocation, given)
+    kind, place, databases = await location.look_up(geolocation, given)
     reasons = reasons_against(place, rules(found.step.config))
     check_id = ids.sortable()
     result = {
@@ -91,7 +93,8 @@ async def locate(context: JobContext, step_id: UUID) -> None:
         if asked is not Device.OFF:
             result[DEVICE] = _with_distance(answer, place)
         is_missing = asked is Device.REQUIRE and not _is_given(answer)
-        outcome = _outcome(reasons, result, geolocation.name, is_device_missing=is_missing)
+        judged_by = {"provider": geolocation.name, "rules": RULES, "databases": _dated(databases)}
+        outcome = _outcome(reasons, result, judged_by, is_device_missing=is_missing)
         actor = Actor(current.verification.organization_id, ActorType.SERVICE)
         location.record(session, services.signer, actor, check_id, given, reasons)
         await pipeline.finish_step(session, services, current.verification, current.step, outcome)
@@ -118,6 +121,14 @@ def _shown(place: Found) -> dict[str, object]:
     }
 
 
+def _dated(databases: Sequence[Source]) -> list[list[str | None]]:
+    """The role, the name and the date of each database in use."""
+    return [
+        [each.role, each.name, None if each.built_at is None else timestamp(each.built_at)]
+        for each in databases
+    ]
+
+
 def _is_given(answer: Mapping[str, Any] | None) -> bool:
     return answer is not None and answer["state"] == DeviceAnswer.GIVEN
 
@@ -139,7 +150,7 @@ def _with_distance(answer: Mapping[str, Any] | None, place: Found) -> dict[str, 
 def _outcome(
     reasons: Sequence[LocationReason],
     result: dict[str, object],
-    provider: str,
+    judged_by: dict[str, Any],
     *,
     is_device_missing: bool,
 ) -> StepOutcome:
@@ -156,7 +167,7 @@ def _outcome(
         StepStatus.PASSED if code is None else StepStatus.REVIEW,
         code=code,
         result=result,
-        judged_by={"provider": provider, "rules": RULES},
+        judged_by=judged_by,
     )
 
 

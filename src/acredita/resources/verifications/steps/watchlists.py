@@ -62,7 +62,7 @@ async def screen_watchlists(context: JobContext, step_id: UUID) -> None:
         outcome = StepOutcome(StepStatus.REVIEW, code=WatchlistReason.WATCHLIST_NAME_UNKNOWN)
     else:
         try:
-            answer, hits, lists = await screen(
+            answer, hits, screened = await screen(
                 services,
                 services.screener,
                 found.verification.organization_id,
@@ -72,11 +72,11 @@ async def screen_watchlists(context: JobContext, step_id: UUID) -> None:
             # The queue has them before the step's result. A second run adds nothing.
             await recording.add(services.writes, services.keys, hits, services.clock.now())
         except ValidationFailed:  # a list that the step names was removed
-            answer, lists = {"screened": False}, []
+            answer, screened = {"screened": False}, {}
         except ServiceUnavailable as fault:
             # The index is not loaded yet: this counts as no attempt.
             raise DependencyUnavailable(str(fault)) from fault
-        outcome = outcome_of(answer, source, is_sure=is_sure, lists=lists)
+        outcome = outcome_of(answer, source, is_sure=is_sure, screened=screened)
     await running.finish(context, step_id, outcome)
 
 
@@ -117,10 +117,10 @@ def outcome_of(
     source: str,
     *,
     is_sure: bool,
-    lists: Sequence[Mapping[str, Any]] = (),
+    screened: Mapping[str, Any] | None = None,
 ) -> StepOutcome:
-    """`answer`: of a screening of `lists`, each with its id, version and date. `is_sure`: whether
-    the name is certain. The first reason of the result is the step's code."""
+    """`answer`: of a screening. `screened`: the lists and the index, with their versions.
+    `is_sure`: whether the name is certain. The first reason of the result is the step's code."""
     if not answer["screened"]:
         return StepOutcome(StepStatus.REVIEW, code=WatchlistReason.WATCHLISTS_NOT_LOADED)
     reasons = []
@@ -133,10 +133,7 @@ def outcome_of(
         StepStatus.REVIEW if reasons else StepStatus.PASSED,
         code=reasons[0] if reasons else None,
         result={**answer, "source": source, "reasons": reasons},
-        judged_by={
-            "rules": RULES,
-            "lists": {each["id"]: [each["version"], each["asOf"]] for each in lists},
-        },
+        judged_by={"rules": RULES, **(screened or {})},
     )
 
 
