@@ -123,10 +123,10 @@ async def test_a_simulation_goes_on_at_its_checkpoint_wherever_its_worker_dies(
 
 @pytest.mark.thorough
 @pytest.mark.timeout(3600)
-async def test_twenty_thousand_are_counted_once_beside_traffic_with_killed_workers(
+async def test_five_thousand_are_counted_once_beside_traffic_with_killed_workers(
     rival, services, fleet
 ):
-    number, chance = 20_000, random.Random(21)
+    number, chance = 5_000, random.Random(21)
     workflow_id = await make_workflow(rival, "GOVERNMENT_VERIFY")
     simulation_id, decided = await begin(services, number)
     workers = fleet("acredita.cli", "worker", "--queues=light,registries,webhooks", lease=15.0)
@@ -145,7 +145,7 @@ async def test_twenty_thousand_are_counted_once_beside_traffic_with_killed_worke
         if seen >= next_kill:
             await asyncio.to_thread(workers.kill)
             kills.append(seen)
-            next_kill = seen + chance.randrange(1_500, 3_000)
+            next_kill = seen + chance.randrange(700, 1_300)
             await asyncio.to_thread(workers.keep_up)
         await asyncio.sleep(chance.uniform(0.05, 0.5))
     is_over.set()
@@ -154,4 +154,4 @@ async def test_twenty_thousand_are_counted_once_beside_traffic_with_killed_worke
         await until_decided(rival, customers)
     assert (row.status, row.processed, row.total) == ("DONE", number, number)
     assert counts_of(row) == decided
-    assert len(kills) > 5
+    assert len(kills) > 3
