@@ -530,11 +530,13 @@ def test_the_queue_shows_deadlines_and_keeps_filters_and_the_overview_is_a_table
     expect(page.get_by_text("cumple estos filtros")).to_be_visible()
 
     page.goto(f"{bank.base_url}/console/overview")
-    with page.expect_download() as downloading:
+    for by, name in (("day", "Por día"), ("reason", "Por flujo y motivo")):
         page.get_by_role("button", name="CSV").click()
-    exported = downloading.value.path().read_bytes().decode()
-    assert exported == bank.api.get("/v1/overview.csv").raise_for_status().text
-    assert len(exported.splitlines()) > 1
+        with page.expect_download() as downloading:
+            page.get_by_role("menuitem", name=name).click()
+        exported = downloading.value.path().read_bytes().decode()
+        assert exported == bank.api.get(f"/v1/overview.csv?by={by}").raise_for_status().text
+    assert bank.api.get("/v1/overview.csv").text == bank.api.get("/v1/overview.csv?by=day").text
 
 
 def test_a_sign_out_empties_every_tab_and_the_sign_in_leads_back_and_nowhere_else(

@@ -57,13 +57,15 @@ async def register(client: httpx.AsyncClient, name: str) -> Member:
     return Member(client, organization_id, api_key, token.json()["access_token"], registration)
 
 
-async def make_workflow(member: Member, *step_types: str, config: Any = None) -> str:
+async def make_workflow(
+    member: Member, *step_types: str, config: Any = None, name: str = "Alta de cuenta"
+) -> str:
     """A workflow of the given step types (one DOCUMENT_OCR when none is given); its id."""
     steps = [
         {"type": step_type, "order": order, "config": config or {}}
         for order, step_type in enumerate(step_types or ("DOCUMENT_OCR",))
     ]
-    answer = await member.post("/v1/workflows", json={"name": "Alta de cuenta", "steps": steps})
+    answer = await member.post("/v1/workflows", json={"name": name, "steps": steps})
     assert answer.status_code == 201, answer.text
     return str(answer.json()["workflow"]["id"])
 

@@ -94,6 +94,39 @@ async def test_it_counts_what_became_of_the_verifications_of_the_period(banco, r
     assert lines[-1] == f"{today},6,2,1,0" or lines[-2].startswith(f"{created.date()},6")
 
 
+async def test_the_csv_has_each_workflow_and_each_reason_and_no_formula(banco, rival, services):
+    """A workflow's name is a text that a member chose, and an auditor opens the file."""
+    formula = await make_workflow(banco, name="=HYPERLINK(1)")
+    online = await make_workflow(banco, name="Alta, en línea")
+    made = [await make_verification(banco, online) for _ in range(2)]
+    await make_verification(banco, formula)
+    await make_verification(rival)
+    for each, codes in zip(
+        made, (("FACE_MISMATCH",), ("FACE_MISMATCH", "FACE_UNCERTAIN")), strict=True
+    ):
+        await move(services, each, status="MANUAL_REVIEW", decision=decision(*codes))
+
+    async def lines(**query):
+        answer = await banco.get("/v1/overview.csv", params=query)
+        assert answer.status_code == 200, answer.text
+        return answer.text.split("\r\n")[1:-1]
+
+    assert await lines(by="workflow") == [
+        f"{formula},'=HYPERLINK(1),1,0,0,0,0,0,0,,",
+        f'{online},"Alta, en línea",2,2,2,0,0,2,0,,',
+    ]
+    assert await lines(by="workflow", workflowId=formula) == [
+        f"{formula},'=HYPERLINK(1),1,0,0,0,0,0,0,,"
+    ]
+    assert await lines(by="reason") == [
+        f'{online},"Alta, en línea",FACE_MISMATCH,2',
+        f'{online},"Alta, en línea",FACE_UNCERTAIN,1',
+    ]
+    assert await lines(by="reason", workflowId=formula) == []
+    assert len(await lines(by="day")) == 30
+    assert (await banco.get("/v1/overview.csv?by=person")).status_code == 422
+
+
 async def test_the_kept_numbers_are_those_of_a_scan_and_merging_changes_none(banco, services):
     """As the backfill of the migration counts them, after any changes."""
     chance = random.Random(5)

@@ -1087,6 +1087,9 @@ class OverviewDay(TypedDict):
     review: int
 
 
+OverviewLines: TypeAlias = Literal['day', 'workflow', 'reason']
+
+
 class OwnershipCheck(TypedDict):
     """
     A code for a phone or a mailbox. `senderName` and `senderEmail` are ignored: the message

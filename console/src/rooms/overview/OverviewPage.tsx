@@ -1,4 +1,4 @@
-import { Button, Group, Select, Skeleton, Stack, TextInput, Title } from "@mantine/core";
+import { Button, Group, Menu, Select, Skeleton, Stack, TextInput, Title } from "@mantine/core";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -17,6 +17,8 @@ import type { Place } from "./route";
 import { useOverviewWords } from "./texts";
 
 type Overview = components["schemas"]["Overview"];
+type Lines = components["schemas"]["OverviewLines"];
+const LINES: Lines[] = ["day", "workflow", "reason"];
 const route = getRouteApi("/shell/overview");
 
 export function OverviewPage() {
@@ -30,9 +32,9 @@ export function OverviewPage() {
     placeholderData: keepPreviousData,
   });
   const table = useMutation({
-    mutationFn: () =>
-      ask(api.GET("/v1/overview.csv", { params: { query: place }, parseAs: "blob" })),
-    onSuccess: (content) => saveFile(content as unknown as Blob, "overview.csv"),
+    mutationFn: (by: Lines) =>
+      ask(api.GET("/v1/overview.csv", { params: { query: { ...place, by } }, parseAs: "blob" })),
+    onSuccess: (content, by) => saveFile(content as unknown as Blob, `overview-by-${by}.csv`),
   });
   const choose = (changes: Place) =>
     void navigate({ to: "/overview", search: { ...place, ...changes }, replace: true });
@@ -59,9 +61,20 @@ export function OverviewPage() {
             onChange={(event) => choose({ [end]: event.currentTarget.value || undefined })}
           />
         ))}
-        <Button variant="default" loading={table.isPending} onClick={() => table.mutate()}>
-          CSV
-        </Button>
+        <Menu>
+          <Menu.Target>
+            <Button variant="default" loading={table.isPending}>
+              CSV
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {LINES.map((by) => (
+              <Menu.Item key={by} onClick={() => table.mutate(by)}>
+                {words(`by.${by}`)}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
       </Group>
       {found.isPending && <Skeleton h={240} />}
       {found.isError && <Failure fault={found.error} onRetry={() => void found.refetch()} />}

@@ -1,9 +1,7 @@
 """Exports a dataset as a stream of CSV or JSON lines: one page in memory, no open transaction."""
 
 import asyncio
-import csv
-import io
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -12,6 +10,7 @@ from sqlalchemy import ColumnElement, select, tuple_
 from starlette.responses import StreamingResponse
 
 from acredita.domain.caller import Caller
+from acredita.kit import csv_lines
 from acredita.kit.crypto import KeyRing
 from acredita.kit.db import Database
 from acredita.resources.audit import service as audit
@@ -19,8 +18,6 @@ from acredita.resources.ground_truth import truths
 from acredita.resources.ground_truth.truths import ShapeT, Truth, TruthKind
 
 PAGE = 500
-# A spreadsheet runs a cell that starts with one of these as a formula (CWE-1236).
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 class Format(StrEnum):
@@ -96,21 +93,9 @@ async def _csv(
     async for page in pages:
         if header is None and page:
             header = list(columns(page[0]))
-            yield _line(header)
+            yield csv_lines.line(header).encode()
         yield await asyncio.to_thread(_lines, page, columns)
 
 
 def _lines(rows: Sequence[ShapeT], columns: Callable[[ShapeT], dict[str, Any]]) -> bytes:
-    return b"".join(_line(map(_cell, columns(row).values())) for row in rows)
-
-
-def _line(cells: Iterable[Any]) -> bytes:
-    written = io.StringIO()
-    csv.writer(written).writerow(cells)
-    return written.getvalue().encode()
-
-
-def _cell(value: Any) -> Any:
-    if isinstance(value, str) and value.startswith(FORMULA):
-        return f"'{value}"
-    return value
+    return "".join(csv_lines.line(columns(row).values()) for row in rows).encode()

@@ -14,7 +14,6 @@ from acredita.api.schemas import JsonAnswer
 from acredita.domain.caller import Caller
 from acredita.domain.errors import ValidationFailed
 from acredita.domain.roles import Role
-from acredita.kit.clock import Clock
 from acredita.resources.overview import service
 from acredita.resources.overview.schemas import Overview
 
@@ -23,7 +22,7 @@ Member = Annotated[Caller, Require(Role.MEMBER)]
 
 CSV: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "A line for each day.",
+        "description": "A header, and a line for each day, workflow or reason.",
         "content": {
             "text/csv": {
                 "schema": {"type": "string"},
@@ -54,18 +53,6 @@ WorkflowId = Annotated[
 ]
 
 
-async def _overview(
-    caller: Caller,
-    clock: Clock,
-    request: Request,
-    period: tuple[date, date],
-    workflow_id: str | None,
-) -> dict[str, Any]:
-    return await service.overview(
-        lists_of(request), caller.organization_id, period, workflow_id, clock.now()
-    )
-
-
 @router.get(
     "/overview",
     response_model=Overview,
@@ -84,25 +71,36 @@ async def get_overview(
     period: Period,
     workflow_id: WorkflowId = None,
 ) -> Response:
-    return JsonAnswer(await _overview(caller, services.clock, request, period, workflow_id))
+    return JsonAnswer(
+        await service.overview(
+            lists_of(request), caller.organization_id, period, workflow_id, services.clock.now()
+        )
+    )
 
 
 @router.get(
     "/overview.csv",
     response_class=Response,
-    summary="Download the days of the overview as CSV",
-    description="The `days` of `GET /v1/overview`, a line each, with a header.",
+    summary="Download the overview as CSV",
+    description=(
+        "With `by=day`, the `days` of `GET /v1/overview`, a line each. With `by=workflow`, the"
+        " funnel, the outcomes and the times to a decision of each workflow. With `by=reason`, the"
+        " codes of the decisions of each workflow with the number of its verifications. A text that"
+        " a spreadsheet would run as a formula begins with an apostrophe."
+    ),
     responses=CSV | secured() | responses(ValidationFailed),
 )
 async def get_overview_as_csv(
     caller: Member,
-    services: ServicesDep,
     request: Request,
     period: Period,
     workflow_id: WorkflowId = None,
+    by: Annotated[
+        service.OverviewLines, Query(description="What a line is about.")
+    ] = service.OverviewLines.DAY,
 ) -> Response:
-    found = await _overview(caller, services.clock, request, period, workflow_id)
-    headers = {"Content-Disposition": 'attachment; filename="overview.csv"'}
-    return Response(
-        service.to_csv(found["days"]), media_type="text/csv; charset=utf-8", headers=headers
+    content = await service.to_csv(
+        lists_of(request), caller.organization_id, period, workflow_id, by
     )
+    headers = {"Content-Disposition": f'attachment; filename="overview-by-{by}.csv"'}
+    return Response(content, media_type="text/csv; charset=utf-8", headers=headers)

@@ -20,6 +20,13 @@ SUMS = f"""
     WHERE organization_id = $1 AND day BETWEEN $2 AND $3 AND ($4 OR workflow_id = $5)
     GROUP BY 1, 2
 """  # noqa: S608 (constants)
+SUMS_OF_WORKFLOWS = """
+    SELECT workflow_id, coalesce(name, ''), measure, sum(change)::bigint
+    FROM verification_day_tally AS tally
+        LEFT JOIN workflow ON workflow.id = workflow_id AND workflow.organization_id = $1
+    WHERE tally.organization_id = $1 AND day BETWEEN $2 AND $3 AND ($4 OR workflow_id = $5)
+    GROUP BY 1, 2, 3
+"""
 WAITING = """
     SELECT count(*), min(waiting_since) FROM verification_review
     WHERE organization_id = $1 AND ($2 OR workflow_id = $3)
@@ -80,6 +87,24 @@ async def sums(
         found.totals[measure] += number
         if day is not None:
             found.by_day[day][measure] = number
+    return found
+
+
+async def sums_of_workflows(
+    reads: Reads,
+    organization_id: UUID,
+    first: date,
+    last: date,
+    workflow_id: UUID | None,
+    *,
+    of_all: bool,
+) -> dict[tuple[UUID, str], Counter[str]]:
+    """Return the same sums for each workflow, by its id and name."""
+    found: dict[tuple[UUID, str], Counter[str]] = defaultdict(Counter)
+    for id_, name, measure, number in await reads.rows(
+        SUMS_OF_WORKFLOWS, organization_id, first, last, of_all, workflow_id
+    ):
+        found[id_, name][measure] = number
     return found
 
 

@@ -2,18 +2,37 @@
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
+from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
 from acredita.domain.errors import ValidationFailed
 from acredita.domain.overview import quantile
-from acredita.kit import ids
+from acredita.kit import csv_lines, ids
 from acredita.kit.statement_pool import Reads
 from acredita.resources.overview import queries
 
 DEFAULT_DAYS = 30
 MOST_DAYS = 366
 SECONDS, REASON = "seconds:", "reason:"
+
+
+class OverviewLines(StrEnum):
+    """What a line of the CSV is about."""
+
+    DAY = "day"
+    WORKFLOW = "workflow"
+    REASON = "reason"
+
+
+HEADS = {
+    OverviewLines.DAY: ("date", "created", "approved", "rejected", "review"),
+    OverviewLines.WORKFLOW: (
+        "workflowId", "workflow", "created", "submitted", "decided", "approved", "rejected",
+        "review", "expired", "medianSecondsToDecision", "p95SecondsToDecision",
+    ),
+    OverviewLines.REASON: ("workflowId", "workflow", "code", "count"),
+}  # fmt: skip
 
 
 def period(first: date | None, last: date | None, now: datetime) -> tuple[date, date]:
@@ -42,30 +61,11 @@ async def overview(
     found = await queries.sums(reads, organization_id, *days, workflow, of_all=of_all)
     waiting, oldest = await queries.waiting(reads, organization_id, workflow, of_all=of_all)
     totals = found.totals
-    times = _with_prefix(totals, SECONDS)
-    seconds = {int(interval): count for interval, count in times.items()}
-    reasons = _with_prefix(totals, REASON)
-    outcomes = {
-        "approved": totals["APPROVED"],
-        "rejected": totals["REJECTED"],
-        "manualReview": totals["MANUAL_REVIEW"],
-        "expired": totals["EXPIRED"],
-    }
     return {
         "from": days[0].isoformat(),
         "to": days[1].isoformat(),
-        "funnel": {
-            "created": totals["created"],
-            "submitted": totals["submitted"],
-            "decided": outcomes["approved"] + outcomes["rejected"] + outcomes["manualReview"],
-        },
-        "outcomes": outcomes,
-        "medianSecondsToDecision": quantile(seconds, 0.5),
-        "p95SecondsToDecision": quantile(seconds, 0.95),
-        "reasons": [
-            {"code": code, "count": count}
-            for code, count in sorted(reasons.items(), key=lambda each: (-each[1], each[0]))
-        ],
+        **_figures(totals),
+        "reasons": [{"code": code, "count": count} for code, count in _reasons(totals)],
         "reviewQueue": {
             "waiting": waiting,
             "oldestSeconds": None
@@ -75,6 +75,32 @@ async def overview(
         "labels": _labels(totals),
         "days": [_day(day, found) for day in _every_day(*days)],
     }
+
+
+def _figures(totals: Mapping[str, int]) -> dict[str, Any]:
+    outcomes = {
+        "approved": totals["APPROVED"],
+        "rejected": totals["REJECTED"],
+        "manualReview": totals["MANUAL_REVIEW"],
+        "expired": totals["EXPIRED"],
+    }
+    times = _with_prefix(totals, SECONDS)
+    seconds = {int(interval): count for interval, count in times.items()}
+    return {
+        "funnel": {
+            "created": totals["created"],
+            "submitted": totals["submitted"],
+            "decided": outcomes["approved"] + outcomes["rejected"] + outcomes["manualReview"],
+        },
+        "outcomes": outcomes,
+        "medianSecondsToDecision": quantile(seconds, 0.5),
+        "p95SecondsToDecision": quantile(seconds, 0.95),
+    }
+
+
+def _reasons(totals: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Return codes and counts, the most frequent first."""
+    return sorted(_with_prefix(totals, REASON).items(), key=lambda each: (-each[1], each[0]))
 
 
 def _labels(totals: Mapping[str, int]) -> dict[str, Any]:
@@ -87,7 +113,7 @@ def _labels(totals: Mapping[str, int]) -> dict[str, Any]:
     }
 
 
-def _with_prefix(totals: dict[str, int], prefix: str) -> dict[str, int]:
+def _with_prefix(totals: Mapping[str, int], prefix: str) -> dict[str, int]:
     return {
         measure.removeprefix(prefix): number
         for measure, number in totals.items()
@@ -110,8 +136,26 @@ def _day(day: date, found: queries.Sums) -> dict[str, Any]:
     }
 
 
-def to_csv(days: list[dict[str, Any]]) -> str:
-    """Return the days as CSV, with a header. No value needs a quote."""
-    names = ("date", "created", "approved", "rejected", "review")
-    lines = [names, *([str(day[name]) for name in names] for day in days)]
-    return "".join(",".join(line) + "\r\n" for line in lines)
+async def to_csv(
+    reads: Reads,
+    organization_id: UUID,
+    days: tuple[date, date],
+    workflow_id: str | None,
+    about: OverviewLines,
+) -> str:
+    """Return the overview as CSV, with a header. Workflows are in the order of their names."""
+    of_all, workflow = workflow_id is None, ids.parse(workflow_id or "")
+    scope = (reads, organization_id, *days, workflow)
+    lines: list[tuple[Any, ...]] = []
+    if about is OverviewLines.DAY:
+        found = await queries.sums(*scope, of_all=of_all)
+        lines = [tuple(_day(day, found).values()) for day in _every_day(*days)]
+    else:
+        of_workflows = await queries.sums_of_workflows(*scope, of_all=of_all)
+        for (id_, name), totals in sorted(of_workflows.items(), key=lambda each: each[0][::-1]):
+            if about is OverviewLines.REASON:
+                lines += [(id_, name, *reason) for reason in _reasons(totals)]
+            elif totals["created"]:
+                funnel, outcomes, *times = _figures(totals).values()
+                lines.append((id_, name, *funnel.values(), *outcomes.values(), *times))
+    return "".join(map(csv_lines.line, [HEADS[about], *lines]))
