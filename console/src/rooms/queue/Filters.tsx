@@ -14,6 +14,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, ask } from "@/api/client";
 import type { ReviewFilter, SavedFilter } from "@/api/contract";
+import { reviewersQuery } from "@/api/reviewers";
+import { useSession } from "@/api/session";
 import { ALL_CODES, useReasonWords } from "@/parts/reasons";
 import { useCommonWords } from "@/texts/common";
 import { filtersQuery, queuesQuery, workflowsQuery } from "./queries";
@@ -27,7 +29,9 @@ export function Filters({ filter }: { filter: ReviewFilter }) {
   const words = useQueueWords();
   const reasonWords = useReasonWords();
   const navigate = useNavigate();
+  const { user } = useSession();
   const workflows = useQuery(workflowsQuery);
+  const colleagues = (useQuery(reviewersQuery).data ?? []).filter(({ id }) => id !== user.id);
   const queues = useQuery(queuesQuery).data?.queues ?? [];
   const names = queues.map(({ name }) => name);
   // One of a link or a saved filter, in which nothing waits now.
@@ -58,6 +62,17 @@ export function Filters({ filter }: { filter: ReviewFilter }) {
             { value: "me", label: words("mine") },
           ]}
         />
+        {colleagues.length > 0 && (
+          <Select
+            aria-label={words("heldBy")}
+            placeholder={words("heldBy")}
+            clearable
+            searchable
+            data={colleagues.map(({ id, name }) => ({ value: id, label: name }))}
+            value={colleagues.find(({ id }) => id === filter.assignee)?.id ?? null}
+            onChange={(assignee) => choose({ assignee: assignee ?? undefined })}
+          />
+        )}
         <Select
           aria-label={words("workflow")}
           placeholder={words("allWorkflows")}
