@@ -134,7 +134,9 @@ export function Hits({ steps }: { steps: readonly Step[] }) {
       {hits.map((hit) => (
         <Stack key={hit.id} gap={2}>
           <Group gap="xs">
-            <Text fw={600}>{hit.name}</Text>
+            <AnchorLink to="/screening/hit/$id" params={{ id: hit.id }} fw={600}>
+              {hit.name}
+            </AnchorLink>
             <Badge color={COLOURS.doubtful} tt="none">
               {wireWord(hit.assessment)}
             </Badge>
