@@ -2,8 +2,9 @@
 
     python -m acredita.embedded run -- python -m benchmarks.listing [--verifications 1000000]
 
-One client sends each kind of request many times with different parameters. It exits with 1 if a
-total is wrong or a bar is missed.
+One client sends each kind of request many times with different parameters, and then the searches of
+a reviewer in turn: identifiers, whole names, a name as it is typed, one surname as often as people
+have it. It exits with 1 if a total is wrong or a bar is missed.
 """
 
 import argparse
@@ -14,7 +15,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from statistics import quantiles
@@ -31,12 +32,16 @@ from acredita.domain import search_keys
 from acredita.domain.search_identifiers import IdentifierKind
 from acredita.domain.verification import VerificationStatus
 from acredita.kit.crypto import Signer
-from acredita.resources.verifications.search import hash_identifiers, hash_names
+from acredita.resources.verifications.search import hash_identifiers
 from acredita.settings import Settings
+from acredita_synthetic.name_lists import COMMON_SURNAMES
+from benchmarks.listing_people import NameHashes, People, PersonsName
 from benchmarks.service import service_of_its_own
 from tests.factories.organizations import make_workflow, register
 
 BAR_MS = 50.0
+# Of what thousands of verifications can have: a common name, the beginning of one.
+COMMON_BAR_MS = 100.0
 REQUESTS = 200
 MOST_HITS = 1000
 BATCH = 20_000
@@ -61,7 +66,7 @@ class Row:
     status: str
     external_id: str
     metadata: dict[str, Any]
-    name: str
+    name: PersonsName
     # As documents and confirmed codes give them: hashes alone are stored.
     identifiers: dict[IdentifierKind, str]
 
@@ -73,7 +78,8 @@ class Row:
 def rows(count: int, chance: random.Random) -> Iterator[Row]:
     now = datetime.now(UTC)
     statuses = chance.choices([*STATUSES], [*STATUSES.values()], k=count)
-    for number, status in enumerate(statuses):
+    names = People(chance).names(count)
+    for number, (status, name) in enumerate(zip(statuses, names, strict=True)):
         letters = "".join(chance.choices(LETTERS, k=4))
         metadata = {
             "plan": chance.choice(PLANS),
@@ -81,7 +87,6 @@ def rows(count: int, chance: random.Random) -> Iterator[Row]:
             "rfc": f"{letters}{chance.randrange(10**6):06}{''.join(chance.choices(LETTERS, k=3))}",
             "folio": chance.randrange(10**8),
         }
-        name = "".join(chance.choices(LETTERS, k=3)) + "EZ"
         identifiers = {
             IdentifierKind.CURP: f"{letters}{number % 10**6:06}HDF"
             f"{''.join(chance.choices(LETTERS, k=3))}0{number % 10}",
@@ -91,15 +96,14 @@ def rows(count: int, chance: random.Random) -> Iterator[Row]:
         }
         created_at = now - timedelta(seconds=chance.random() * 30 * 86400)
         external_id = f"cliente-{number:07}"
-        yield Row(
-            uuid4(), created_at, status.value, external_id, metadata, f"MARIA {name}", identifiers
-        )
+        yield Row(uuid4(), created_at, status.value, external_id, metadata, name, identifiers)
 
 
 async def fill(url: str, organization_id: UUID, workflow_id: UUID, count: int) -> list[Row]:
     """Insert the rows. Return a sample of them, to search for."""
     chance = random.Random(1)
     signer = Signer(Settings().secret_key.get_secret_value())
+    of_names = NameHashes(signer, organization_id)
     connection = await asyncpg.connect(url)
     await connection.execute("DROP INDEX ix_verification_search_found_by")
     sample: list[Row] = []
@@ -124,6 +128,7 @@ async def fill(url: str, organization_id: UUID, workflow_id: UUID, count: int) -
             "verification_search",
             columns=[
                 "verification_id", "organization_id", "created_at", "text", "grams", "name_words",
+                "hashes_covered",
             ],
             records=[
                 (
@@ -132,14 +137,31 @@ async def fill(url: str, organization_id: UUID, workflow_id: UUID, count: int) -
                     row.created_at,
                     row.text,
                     sorted(search_keys.grams(row.text, organization_id)),
-                    [
-                        *hash_names(signer, organization_id, [row.name]),
-                        *hash_identifiers(signer, organization_id, row.identifiers.items()),
-                    ],
+                    hashes,
+                    len(hashes),
                 )
-                for row in batch
+                for row, hashes in zip(
+                    batch,
+                    (
+                        [
+                            *of_names.hashes(str(row.name)),
+                            *hash_identifiers(signer, organization_id, row.identifiers.items()),
+                        ]
+                        for row in batch
+                    ),
+                    strict=True,
+                )
             ],
         )  # fmt: skip
+        await connection.copy_records_to_table(
+            "name_word",
+            columns=["organization_id", "token", "created_at", "verification_id", "shared"],
+            records=[
+                (organization_id, token, row.created_at, row.id, shared)
+                for row in batch
+                for token, shared in of_names.tokens(str(row.name))
+            ],
+        )
     await connection.execute("SET maintenance_work_mem = '512MB'")
     await connection.execute(
         "CREATE INDEX ix_verification_search_found_by ON verification_search"
@@ -177,6 +199,8 @@ class Asked:
     query: dict[str, Any]
     total: int | None = None
     path: str = "/v1/verifications"
+    # Whether any number of verifications may be hits.
+    is_common: bool = False
 
 
 def kinds(
@@ -192,8 +216,15 @@ def kinds(
     def of_status(query: dict[str, Any], status: str) -> Asked:
         return Asked(query | {"status": status}, in_status[status])
 
-    def searched(of: Callable[[Row, random.Random], str]) -> Callable[[random.Random], Asked]:
-        return lambda chance: Asked({"search": of(chance.choice(sample), chance)})
+    def searched(
+        of: Callable[[Row, random.Random], str], *, is_common: bool = False
+    ) -> Callable[[random.Random], Asked]:
+        return lambda chance: Asked(
+            {"search": of(chance.choice(sample), chance)}, is_common=is_common
+        )
+
+    def named(of: Callable[[PersonsName], str]) -> Callable[[random.Random], Asked]:
+        return searched(lambda row, _: of(row.name), is_common=True)
 
     def identified(kind: IdentifierKind) -> Callable[[random.Random], Asked]:
         return lambda chance: Asked({"search": chance.choice(sample).identifiers[kind]}, 1)
@@ -234,9 +265,14 @@ def kinds(
         "search: its digits": searched(lambda row, _: row.external_id[-6:]),
         "search: 6 digits": searched(lambda row, _: str(row.metadata["folio"])[:6]),
         "search: part of RFC": searched(lambda row, chance: part(row.metadata["rfc"], 6, chance)),
-        "search: word of name": searched(lambda row, _: row.name.split()[1].lower()),
-        "search: name's start": searched(lambda row, _: row.name[:-2]),
-        "search: whole name": searched(lambda row, _: row.name),
+        "search: whole name": searched(lambda row, _: str(row.name)),
+        "given name, surname": named(lambda name: f"{name.given.split()[0]} {name.paternal}"),
+        "a surname": named(lambda name: name.paternal.lower()),
+        "5 letters of a surname": named(lambda name: name.paternal[:5]),
+        "4 letters of a surname": named(lambda name: name.paternal[:4]),
+        "3 letters of a surname": named(lambda name: name.paternal[:3]),
+        "the commonest surname": lambda _: Asked({"search": COMMON_SURNAMES[0]}, is_common=True),
+        "the commonest letters": lambda _: Asked({"search": "mar"}, is_common=True),
         "search: nothing": searched(lambda row, _: row.metadata["plan"] + row.external_id),
         "search: 800 hits": lambda chance: Asked(
             {"search": part(RARE_CITY, chance.randrange(6, 13), chance)}
@@ -250,6 +286,33 @@ def kinds(
     }
 
 
+# How often a reviewer searches for what, out of a hundred.
+MIX = {
+    "search: CURP": 15,
+    "search: RFC": 5,
+    "search: phone": 10,
+    "search: e-mail": 5,
+    "search: external id": 20,
+    "search: its digits": 5,
+    "search: whole name": 15,
+    "given name, surname": 10,
+    "a surname": 5,
+    "5 letters of a surname": 4,
+    "4 letters of a surname": 3,
+    "3 letters of a surname": 3,
+}
+
+
+def mix(
+    kinds: dict[str, Callable[[random.Random], Asked]],
+) -> Callable[[random.Random], Asked]:
+    def ask(chance: random.Random) -> Asked:
+        (name,) = chance.choices([*MIX], [*MIX.values()])
+        return replace(kinds[name](chance), is_common=True)
+
+    return ask
+
+
 def measure(
     base: str, token: str, kinds: dict[str, Callable[[random.Random], Asked]], requests: int
 ) -> bool:
@@ -259,7 +322,7 @@ def measure(
     headers = {"Authorization": f"Bearer {token}"}
     with httpx.Client(base_url=base, headers=headers, trust_env=False, timeout=30) as client:
         for name, ask in kinds.items():
-            chance, times, hits = random.Random(name), [], 0
+            chance, times, hits, is_common = random.Random(name), [], 0, False
             for _ in range(requests):
                 asked = ask(chance)
                 started = time.perf_counter()
@@ -270,7 +333,9 @@ def measure(
                 total = total_of(answer.json())
                 if asked.total not in {None, total}:
                     sys.exit(f"{asked.query}: {total} in all, not {asked.total}")
-                if asked.total is None and asked.path == "/v1/verifications" and total > MOST_HITS:
+                is_common = asked.is_common
+                is_search = asked.total is None and asked.path == "/v1/verifications"
+                if is_search and not is_common and total > MOST_HITS:
                     continue
                 hits = max(hits, total)
                 times.append(spent)
@@ -284,8 +349,9 @@ def measure(
                     str(hits),
                 )
             )
-            if hundredths[94] > BAR_MS:
-                print(f"{name}: misses its bar of {BAR_MS:.0f} ms")
+            bar = COMMON_BAR_MS if is_common else BAR_MS
+            if hundredths[94] > bar:
+                print(f"{name}: misses its bar of {bar:.0f} ms")
                 kept = False
     return kept
 
@@ -308,7 +374,8 @@ async def prepare(
     counted = await connection.fetch("SELECT status, count(*) FROM verification GROUP BY status")
     await connection.close()
     in_status = Counter(dict(map(tuple, counted)))
-    return member.token, kinds(sample, count, in_status, workflow_id)
+    asked = kinds(sample, count, in_status, workflow_id)
+    return member.token, asked | {"a reviewer's searches": mix(asked)}
 
 
 def main(given: Sequence[str] | None = None) -> int:

@@ -60,7 +60,7 @@ async def test_after_its_retention_a_verification_is_a_tombstone(banco, services
     step = await row(services, "verification_step", verification_id=UUID(verification_id))
     assert (step["status"], step["code"]) == ("FAILED", "DOCUMENT_EXPIRED")
     assert (step["result_sealed"], step["evidence_sealed"]) == (None, None)
-    searched = ("verification_search", "person_identifier")
+    searched = ("verification_search", "name_word", "person_identifier")
     for table in ("document", "media", "event", "delivery", *searched):
         assert await count(services, table) == 0, table
     assert stored(services) == set()

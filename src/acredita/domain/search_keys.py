@@ -86,3 +86,9 @@ def typed_name(text: str) -> tuple[set[str], str] | None:
     if not SHORTEST_PREFIX <= len(last) <= LONGEST_PREFIX:
         return None
     return set(words), last
+
+
+def only_word(text: str) -> str | None:
+    """Return the word of a search for one word of a name; None if it has none or several."""
+    words = WORDS.findall(fold(text))
+    return words[0] if len(words) == 1 else None

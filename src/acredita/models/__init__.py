@@ -37,6 +37,7 @@ from acredita.models.job import FinishedJob, Job, JobState
 from acredita.models.listing import (
     DayTally,
     IdentifierUse,
+    NameWord,
     PersonIdentifier,
     SearchEntry,
     Tally,
@@ -126,6 +127,7 @@ __all__ = [
     "MonitorMatch",
     "MonitorOutcome",
     "MonitorState",
+    "NameWord",
     "OneTimePassword",
     "Organization",
     "Outcome",

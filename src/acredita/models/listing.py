@@ -4,7 +4,16 @@ from datetime import date, datetime
 from enum import StrEnum
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKey, Identity, Index, func, text
+from sqlalchemy import (
+    BigInteger,
+    ForeignKey,
+    Identity,
+    Index,
+    SmallInteger,
+    func,
+    literal_column,
+    text,
+)
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -32,6 +41,9 @@ class SearchEntry(Owned):
     grams: Mapped[list[int]] = mapped_column(ARRAY(BigInteger))
     # Keyed hashes of the words of the names on documents, and of CURP, RFC, phone and e-mail.
     name_words: Mapped[list[int]] = mapped_column(ARRAY(BigInteger))
+    # How many of them there were when NameWord had all words. If there are others, a former release
+    # has added some, and a search for one word looks for them here.
+    hashes_covered: Mapped[int] = mapped_column(server_default=literal_column("-1"))
 
     __table_args__ = (
         Index(
@@ -42,6 +54,39 @@ class SearchEntry(Owned):
             # A search scans the pending list, so it must stay short.
             postgresql_with={"gin_pending_list_limit": 512},
         ),
+        Index(
+            "ix_verification_search_not_covered",
+            "name_words",
+            postgresql_using="gin",
+            postgresql_with={"gin_pending_list_limit": 512},
+            postgresql_where=literal_column("cardinality(name_words) <> hashes_covered"),
+        ),
+    )
+
+
+class NameWord(Owned):
+    """A word of the names on a verification's documents, as keyed hashes of its beginnings.
+
+    For a search for one word, which tens of thousands of verifications can have: it reads and
+    counts a range of the primary key, and no row of a table. `resources/verifications/name_words`
+    describes the token.
+    """
+
+    __tablename__ = "name_word"
+
+    organization_id: Mapped[UUID] = mapped_column(primary_key=True)
+    token: Mapped[bytes] = mapped_column(primary_key=True)
+    # A copy of the verification's.
+    created_at: Mapped[datetime] = mapped_column(primary_key=True)
+    verification_id: Mapped[UUID] = mapped_column(
+        ForeignKey("verification.id", ondelete="CASCADE"), primary_key=True, index=True
+    )
+    # How many first letters another word of the verification has, too, that was added before.
+    shared: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+
+    __table_args__ = (
+        # The index alone answers for pages that a vacuum has seen, so it comes early.
+        {"postgresql_with": {"autovacuum_vacuum_insert_scale_factor": 0.02}},
     )
 
 

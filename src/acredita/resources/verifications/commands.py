@@ -32,7 +32,8 @@ async def run_again(settings: Settings, verification_id: UUID) -> None:
 
 
 async def index_identifiers(settings: Settings, tell: Callable[[int], None]) -> int:
-    """Add the identifiers of all verifications to the search index; return how many were indexed.
+    """Add the names and identifiers of all verifications to the search index; return how many
+    were indexed.
 
     Safe at any time and more than once. `tell` is called with the number so far.
     """
@@ -73,4 +74,4 @@ async def _index(
     confirmed, _ = await confirmations.find(session, mine, verification.id)
     hashes = [search.hash_destination(each.destination) for each in confirmed[-1:]]
     stated = search.hash_metadata(signer, mine, verification.verification_metadata)
-    await search.add_keys(session, signer, verification, evidence, hashes, more=stated)
+    await search.add_keys(session, signer, verification, evidence, hashes, more=stated, is_all=True)

@@ -1,9 +1,7 @@
 """GET /v1/verifications: pages with exact totals, for any number of verifications.
 
-The total is the sum of the organization's tallies; with a period, the index counts its rows. A
-search of three letters or more uses the index on grams, which returns few rows that are no hits. A
-shorter search scans the search texts of the organization. In both cases each text is then compared
-with the full search.
+The total is the sum of the organization's tallies; with a period, the index counts its rows.
+`search_page` has the statement of a search.
 """
 
 from collections.abc import Callable
@@ -16,16 +14,14 @@ from asyncpg import QueryCanceledError
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain import search_keys
 from acredita.domain.caller import Caller
 from acredita.domain.errors import ServiceUnavailable
-from acredita.domain.search_identifiers import identifiers_in
 from acredita.domain.verification import VerificationStatus
 from acredita.kit.clock import timestamp
 from acredita.kit.crypto import Signer
 from acredita.kit.cursors import Window
 from acredita.kit.statement_pool import Reads
-from acredita.resources.verifications import search
+from acredita.resources.verifications import search_page
 
 # The table whose index has the order: with a status, and without.
 SOURCES = {
@@ -62,33 +58,6 @@ NEXT_PAGE = """
     ) AS page
 """
 AFTER = "created_at <= {moment} AND (created_at < {moment} OR id > {id})"
-SEARCH_PAGE = """
-    WITH found AS MATERIALIZED (
-        SELECT entry.verification_id AS id, entry.created_at
-        FROM verification_search AS entry {of_status}
-        WHERE entry.organization_id = $1 {in_range} AND ({matches})
-    )
-    SELECT (SELECT count(*) FROM found) AS total, ARRAY(
-        SELECT ROW(id, status, external_id, created_at) FROM verification WHERE id IN (
-            SELECT id FROM found WHERE {after} ORDER BY created_at DESC, id LIMIT $2 OFFSET $3
-        ) ORDER BY created_at DESC, id
-    ) AS page
-"""
-
-# The few rarest grams of the search, by PostgreSQL's statistics. More grams exclude few further
-# rows and cost time: the index took 87 ms for all twelve grams of "cliente-0005000", seven of which
-# a million other texts contain, and 2 ms for four of them (measured).
-RAREST_GRAMS = """
-    (SELECT array_agg(gram) FROM (
-        SELECT gram, share, row_number() OVER (ORDER BY share NULLS FIRST) AS place
-        FROM unnest({grams}::bigint[]) AS gram LEFT JOIN (
-            SELECT unnest(most_common_elems::text::bigint[]) AS gram,
-                   unnest(most_common_elem_freqs) AS share
-            FROM pg_stats WHERE schemaname = current_schema
-                AND tablename = 'verification_search' AND attname = 'grams'
-        ) AS common USING (gram)
-    ) AS ranked WHERE place = 1 OR place <= 4 AND coalesce(share, 0) < 0.05)
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,16 +126,19 @@ def _statement(
     if window.after is not None:
         moment, id_ = parameter(window.after.created_at), parameter(window.after.id)
         after = AFTER.format(moment=moment, id=id_)
-    in_status = "" if filters.status is None else f"AND status = {parameter(filters.status.value)}"
-    source = SOURCES[filters.status is not None]
     if filters.search_text:
-        query = SEARCH_PAGE.format(
-            of_status=in_status and f"JOIN verification ON id = verification_id {in_status}",
+        others = search_page.Where(
+            status=filters.status and parameter(filters.status.value),
             in_range=_in_range(filters, "entry.created_at", parameter),
-            matches=_matches(signer, organization_id, filters.search_text, parameter),
             after=after,
+            is_counted=window.after is None,
+        )
+        query = search_page.statement(
+            signer, organization_id, filters.search_text, others, parameter
         )
         return query, arguments
+    in_status = "" if filters.status is None else f"AND status = {parameter(filters.status.value)}"
+    source = SOURCES[filters.status is not None]
     in_range = _in_range(filters, "created_at", parameter)
     where = {"source": source, "in_status": in_status, "in_range": in_range}
     if window.after is not None:
@@ -183,26 +155,6 @@ def _in_range(filters: Filters, column: str, parameter: Callable[[Any], str]) ->
     if filters.created_before is not None:
         conditions += f" AND {column} < {parameter(filters.created_before)}"
     return conditions
-
-
-def _matches(
-    signer: Signer, organization_id: UUID, search_text: str, parameter: Callable[[Any], str]
-) -> str:
-    """Return the SQL condition for a hit. The caller's text is always passed as a parameter."""
-    folded = search_keys.folded(search_text)
-    condition = f"position({parameter(folded)} IN entry.text) > 0"
-    if len(folded) >= search_keys.GRAM:
-        grams = parameter(sorted(search_keys.grams(folded, organization_id)))
-        condition = f"(entry.grams @> {RAREST_GRAMS.format(grams=grams)} AND {condition})"
-    words = search.hash_words(signer, organization_id, [search_text])
-    if words:
-        condition += f" OR entry.name_words @> {parameter(words)}::bigint[]"
-    if typed := search.hash_typed_name(signer, organization_id, search_text):
-        condition += f" OR entry.name_words @> {parameter(typed)}::bigint[]"
-    identifiers = identifiers_in(search_text)
-    if hashes := search.hash_identifiers(signer, organization_id, identifiers):
-        condition += f" OR entry.name_words && {parameter(hashes)}::bigint[]"
-    return condition
 
 
 # A reader sees either the rows or their sum. If two jobs run at once, the first gets the rows.

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import case, delete, func, select, true
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -12,12 +12,17 @@ from acredita.domain import search_keys
 from acredita.domain.phone_and_email import Channel, counted_as
 from acredita.domain.search_identifiers import IdentifierKind, identifiers_of
 from acredita.kit.crypto import Signer
-from acredita.models import IdentifierUse, PersonIdentifier, SearchEntry, Verification
+from acredita.models import (
+    IdentifierUse,
+    NameWord,
+    PersonIdentifier,
+    SearchEntry,
+    Verification,
+)
 from acredita.resources.otp.confirmations import DESTINATIONS
+from acredita.resources.verifications import name_words
 from acredita.resources.verifications.registry_claims import NAME_FIELDS
 
-PURPOSE = "name-word"
-PREFIXES = "name-prefix"
 IDENTIFIERS = "identifier"
 # What names a person, and what reaches one. An RFC can be of a company.
 USES = {
@@ -38,8 +43,9 @@ def adding(
     return f"""
         search_added AS (
             INSERT INTO verification_search (verification_id, organization_id, text, grams,
-                                             name_words)
-            SELECT {verification_id}, {organization_id}, {text}, {grams}, {hashes}
+                                             name_words, hashes_covered)
+            SELECT {verification_id}, {organization_id}, {text}, {grams}, {hashes},
+                   cardinality({hashes})
             WHERE {text} <> '' AND {when}
         )
     """
@@ -61,10 +67,12 @@ async def add_keys(
     confirmed: Sequence[int] = (),
     *,
     more: Sequence[int] = (),
+    is_all: bool = False,
 ) -> None:
     """Add the words of the name and the identifiers in the evidence, as keyed hashes: none of them
     is stored in clear. `confirmed`: hashes of phones and addresses that codes confirmed. `more`:
-    other hashes by which a search finds the verification.
+    other hashes by which a search finds the verification. `is_all`: the evidence is all that the
+    verification has.
     """
     evidence = list(evidence)
     names = [item["value"] for item in evidence if item["field"] in NAME_FIELDS]
@@ -73,6 +81,7 @@ async def add_keys(
     identified = hash_identifiers(signer, mine, found)
     hashes = sorted({*hash_names(signer, mine, names), *identified, *confirmed, *more})
     await _add_identifiers(session, signer, verification, found, confirmed)
+    await name_words.add(session, signer, verification, names)
     if not hashes:
         return
     added = insert(SearchEntry).values(
@@ -82,12 +91,22 @@ async def add_keys(
         text="",
         grams=[],
         name_words=hashes,
+        hashes_covered=len(hashes),
     )
     both = func.unnest(SearchEntry.name_words.concat(added.excluded.name_words)).column_valued()
+    union = func.array(select(both).distinct().scalar_subquery())
+    # The hashes of a former release stay uncovered: NameWord lacks their words.
+    were_covered = SearchEntry.hashes_covered == func.cardinality(SearchEntry.name_words)
     await session.execute(
         added.on_conflict_do_update(
             index_elements=[SearchEntry.verification_id],
-            set_={"name_words": func.array(select(both).distinct().scalar_subquery())},
+            set_={
+                "name_words": union,
+                "hashes_covered": case(
+                    (true() if is_all else were_covered, func.cardinality(union)),
+                    else_=SearchEntry.hashes_covered,
+                ),
+            },
         )
     )
 
@@ -122,8 +141,8 @@ async def _add_identifiers(
 
 
 async def delete_entries(session: AsyncSession, verification_ids: Sequence[UUID]) -> None:
-    """Delete the search entries and identifiers of verifications, which are personal data."""
-    for table in (SearchEntry, PersonIdentifier):
+    """Delete what a search finds verifications by, which is personal data."""
+    for table in (SearchEntry, NameWord, PersonIdentifier):
         await session.execute(delete(table).where(table.verification_id.in_(verification_ids)))
 
 
@@ -170,7 +189,7 @@ def hash_names(signer: Signer, organization_id: UUID, names: Iterable[str]) -> l
     """Return keyed hashes of the names' words and of their beginnings."""
     names = list(names)
     prefixes = (
-        _number(signer.digest(PREFIXES, f"{organization_id}:{prefix}".encode()))
+        _number(signer.digest(name_words.BEGINNINGS, f"{organization_id}:{prefix}".encode()))
         for prefix in search_keys.name_prefixes(names)
     )
     return sorted({*hash_words(signer, organization_id, names), *prefixes})
@@ -182,13 +201,13 @@ def hash_typed_name(signer: Signer, organization_id: UUID, text: str) -> list[in
     if typed is None:
         return []
     words, prefix = typed
-    last = _number(signer.digest(PREFIXES, f"{organization_id}:{prefix}".encode()))
+    last = _number(signer.digest(name_words.BEGINNINGS, f"{organization_id}:{prefix}".encode()))
     return [*hash_words(signer, organization_id, words), last]
 
 
 def hash_words(signer: Signer, organization_id: UUID, names: Iterable[str]) -> list[int]:
     """Return keyed hashes of the names' words, in the range of PostgreSQL's bigint."""
     return sorted(
-        _number(signer.digest(PURPOSE, f"{organization_id}:{word}".encode()))
+        _number(signer.digest(name_words.WORDS, f"{organization_id}:{word}".encode()))
         for word in search_keys.name_words(names)
     )

@@ -15,8 +15,8 @@ from acredita.kit.statement_pool import Reads
 from acredita.models import VerificationStep
 from acredita.ports import Secrets
 from acredita.resources.verifications import queries, search
-from acredita.resources.verifications.listing import RAREST_GRAMS
 from acredita.resources.verifications.registry_claims import NAME_FIELDS
+from acredita.resources.verifications.search_page import RAREST_GRAMS
 
 MOST_LINKS = 100
 EXTERNAL_ID = "EXTERNAL_ID"
