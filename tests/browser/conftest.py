@@ -192,11 +192,18 @@ def service(
         yield made
 
 
-def with_organization(base_url: str, api: httpx.Client, name: str = "Banco") -> Service:
-    owner = f"owner-{os.urandom(4).hex()}@banco.example"
+def with_organization(
+    base_url: str, api: httpx.Client, name: str = "Banco", *, is_only: bool = False
+) -> Service:
+    """Register an organization. Without `is_only`, its name and its owner are like no others."""
+    mark = "" if is_only else os.urandom(4).hex()
     registered = api.post(
         "/v1/auth/register",
-        json={"orgName": f"{name} {owner[6:14]}", "email": owner, "password": "a long password"},
+        json={
+            "orgName": f"{name} {mark}".strip(),
+            "email": f"owner-{mark}@banco.example" if mark else "ana@banco.example",
+            "password": "a long password",
+        },
     ).raise_for_status()
     body = registered.json()
     api.headers["X-Api-Key"] = body["apiKey"]["key"]

@@ -6,6 +6,10 @@ writes one picture for each page and each dialog of a case, on a desk and on a p
 Spanish and dark in English, and a sheet of these four. With --other-way, light in English and dark
 in Spanish; with --member, as a MEMBER sees the pages. It prints what axe finds and which pages
 scroll sideways, and exits with 1 if there is anything.
+
+    python -m tests.browser.console_screens docs/operators --picture
+
+writes console.png, the picture of the README and the guide.
 """
 
 import argparse
@@ -70,7 +74,7 @@ def fill(service: Service) -> dict[str, str]:
     body = {"name": "Altas en sucursal", "role": "ADMIN", "rateLimit": 1000}
     made = post("/v1/organizations/me/api-keys", body)
     api.headers["X-Api-Key"] = made["apiKey"]["key"]
-    post("/v1/organizations/me/users", {"email": "ana@banco.example", "role": "REVIEWER"})
+    post("/v1/organizations/me/users", {"email": "luis@banco.example", "role": "REVIEWER"})
     hook = {"url": "https://localhost/avisos", "events": ["verification.created"]}
     api.post("/v1/webhooks", json=hook)
     then = {"outcome": "REVIEW", "queue": "fraude", "reasons": ["RISK_ABOVE_LIMIT"]}
@@ -163,6 +167,24 @@ def photograph(page: Page, address: str, file: Path, opener: str | re.Pattern[st
     return faults
 
 
+def picture(browser: Browser, service: Service, folder: Path) -> None:
+    """Write what a reviewer sees of a case, with the CURP marked on its page."""
+    case = fill(service)["case"]
+    cookies = signed_in(browser, service.base_url, user_of(service, is_member=False))
+    size = {"width": 1280, "height": 1100}
+    with browser.new_context(locale="es-MX", storage_state=cookies, viewport=size) as context:
+        page = context.new_page()
+        page.goto(f"{service.base_url}/console/{case}")
+        data = page.get_by_role("table", name="Datos de la persona")
+        curp = data.get_by_role("row", name=re.compile("^CURP"))
+        expect(curp).to_be_visible()
+        page.wait_for_load_state("networkidle")
+        for image in page.locator("button[aria-pressed] img").all():
+            image.evaluate("(each) => each.decode()")
+        curp.evaluate("(row) => row.focus({ preventScroll: true })")
+        page.screenshot(path=folder / "console.png")
+
+
 def sheet(files: list[Path], file: Path) -> None:
     """Put pictures side by side, from the top."""
     pictures = [cv2.imread(str(each))[:1800] for each in files]
@@ -223,6 +245,7 @@ def main() -> int:
     parser.add_argument("--only", default="", help="pages whose name begins with this")
     parser.add_argument("--other-way", action="store_true", help="the other language in each mode")
     parser.add_argument("--member", action="store_true", help="as a MEMBER sees the pages")
+    parser.add_argument("--picture", action="store_true", help="only the README's picture")
     asked = parser.parse_args()
     asked.folder.mkdir(parents=True, exist_ok=True)
     expect.set_options(timeout=20_000)
@@ -245,12 +268,16 @@ def main() -> int:
         api = stack.enter_context(
             httpx.Client(base_url=running.base_url, trust_env=False, timeout=30)
         )
-        service = with_organization(running.base_url, api, "Banco")
+        service = with_organization(running.base_url, api, "Banco del Valle", is_only=True)
         service.database_url = running.environment["ACREDITA_DATABASE_URL"]
         browser = stack.enter_context(sync_playwright()).chromium.launch(
             executable_path=shutil.which("chromium"), args=[*BROWSER_ARGUMENTS]
         )
-        faults = list(visit(browser, service, asked))
+        if asked.picture:
+            picture(browser, service, asked.folder)
+            faults = []
+        else:
+            faults = list(visit(browser, service, asked))
         browser.close()
     sys.stdout.write("\n".join(faults or ["Nothing is wrong."]) + "\n")
     return int(bool(faults))
