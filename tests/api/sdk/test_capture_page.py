@@ -1,11 +1,14 @@
 """The page that people are sent to, as the service hands it out."""
 
 import gzip
+import html
 import json
 import re
 
 import pytest
 
+from acredita.domain.languages import PersonLanguage
+from acredita.resources.sdk.notice_texts import BUSY, UNKNOWN
 from acredita.web.built_files import built_files, entry
 from tests.factories.organizations import make_verification, make_workflow, register
 
@@ -123,13 +126,20 @@ async def test_a_name_or_theme_puts_nothing_into_the_page(client):
     assert policy_of(answer)["img-src"] == "'self' blob: data:"
 
 
-@pytest.mark.parametrize(("language", "title"), [("es", "no sirve"), ("en", "does not work")])
-async def test_an_unknown_id_gets_a_page_for_people(client, language, title):
-    for unknown in ("x", "7c9e6679-7425-40de-944b-e07fc1f90ae7"):
-        answer = await client.get(f"/verify/{unknown}", headers={"Accept-Language": language})
+@pytest.mark.parametrize("language", PersonLanguage)
+async def test_an_unknown_id_gets_a_page_for_people(client, language):
+    # That of the link comes first.
+    for path, wished in (
+        ("x", f"{language}-CH, es;q=0.5"),
+        ("7c9e6679-7425-40de-944b-e07fc1f90ae7", language.value),
+        (f"x?lang={language}", "es-MX"),
+    ):
+        answer = await client.get(f"/verify/{path}", headers={"Accept-Language": wished})
         assert answer.status_code == 404
         assert answer.headers["content-type"] == "text/html; charset=utf-8"
-        assert title in answer.text
+        assert answer.headers["content-language"] == language
+        assert html.escape(UNKNOWN[language]["lead"]) in answer.text
+        assert BUSY[language].keys() == UNKNOWN[language].keys()
 
 
 async def test_the_page_is_small_and_its_parts_are_kept_by_browsers(client, banco):

@@ -22,12 +22,13 @@ from acredita.domain import steps
 from acredita.domain.caller import Caller
 from acredita.domain.contact import contact_of
 from acredita.domain.errors import NotFound, RateLimited, ValidationFailed
-from acredita.domain.languages import Language, preferred
+from acredita.domain.languages import person_language
 from acredita.domain.retention import longest_days
 from acredita.domain.roles import Role
 from acredita.kit import ids
 from acredita.resources.auth.endpoints import AcceptLanguage
 from acredita.resources.otp.sending import channels_of
+from acredita.resources.sdk.notice_texts import BUSY, UNKNOWN
 from acredita.resources.workflows.theme import ThemeWrite
 from acredita.settings import Settings
 from acredita.web.built_files import built_files, file_response
@@ -59,26 +60,6 @@ HTML: dict[int | str, dict[str, Any]] = {
 # Of the worker that finds faces: it compiles its networks' WebAssembly. The page's own policy stays
 # without that right.
 WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
-UNKNOWN_TEXTS = {
-    Language.SPANISH: {
-        "title": "Este enlace no sirve",
-        "lead": "Está incompleto, o lo que abría ya no existe. Pide uno nuevo a quien te lo envió.",
-    },
-    Language.ENGLISH: {
-        "title": "This link does not work",
-        "lead": "It is incomplete, or what it opened is gone. Ask the sender for a new one.",
-    },
-}
-BUSY_TEXTS = {
-    Language.SPANISH: {
-        "title": "Hay mucha gente en este momento",
-        "lead": "No tienes que hacer nada: en unos segundos lo intentamos de nuevo.",
-    },
-    Language.ENGLISH: {
-        "title": "Many people are here just now",
-        "lead": "There is nothing to do: we try again in a few seconds.",
-    },
-}
 
 
 class PreviewScreen(StrEnum):
@@ -125,24 +106,26 @@ async def verify_page(
     """In a language of the page, with the workflow's theme. The session token is in the fragment
     of the URL, which only the page reads.
     """
-    language = preferred(accept_language)
+    # That of a link comes before the browser's, as in the page's script.
+    wishes = ",".join(filter(None, (request.query_params.get("lang"), accept_language)))
+    language = person_language(wishes)
     limits: RateLimits = request.app.state.rate_limits
     try:
         await limits.count(request, limits.of_address(request))
     except RateLimited as fault:
         # Rate-limited here instead of by the router, to answer with a page instead of JSON.
-        texts = {**BUSY_TEXTS[language], "seconds": str(fault.retry_after)}
+        texts = {**BUSY[language], "seconds": str(fault.retry_after)}
         busy = page("notice.html", language, texts, status=status_of(fault))
         busy.headers.update(headers_of(fault))
         return busy
     verification_id = ids.parse(verificationId)
     row = verification_id and await services.reads.row(PAGE, verification_id)
     if not verification_id or not row:
-        texts = {**UNKNOWN_TEXTS[language], "seconds": "0"}
+        texts = {**UNKNOWN[language], "seconds": "0"}
         return page("notice.html", language, texts, status=404)
     return _capture_page(
         services.settings,
-        accept_language,
+        wishes,
         row,
         theme=orjson.loads(row["theme"] or "{}"),
         embedders=row["allowed_origins"],
