@@ -108,7 +108,8 @@ async def test_a_link_is_sent_within_the_budgets_of_anonymous_codes(client, banc
         assert texts_of(link.purpose, other, "").letter.to("ana@correo.example").subject
         answer = await client.get("/go", headers={"Accept-Language": f"{language}-CH, es;q=0.5"})
         assert answer.headers["content-language"] == language
-        assert html.escape(hand_over_texts.PAGE[language]["text"]) in answer.text
+        for part in ("text", "warning"):
+            assert html.escape(hand_over_texts.PAGE[language][part]) in answer.text
 
     # Codes and links count together: three to one phone within ten minutes.
     for _ in range(2):
