@@ -98,8 +98,11 @@ export function useVerification(handlers: Handlers = {}): Verification {
     if ("url" in target) {
       flow.current = sdk.open(target.url, target, hear);
     } else {
-      // Its error event has been heard.
-      flow.current = await sdk.start(target, hear).catch(() => null);
+      // Its error event has been heard; the reason is for the developer.
+      flow.current = await sdk.start(target, hear).catch((reason: unknown) => {
+        console.error(reason);
+        return null;
+      });
     }
     if (isGone.current) flow.current?.close();
   }, []);
