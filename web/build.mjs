@@ -34,7 +34,7 @@ const make = (outDir, entries, output, { external = [], lib = false } = {}) =>
       outDir,
       lib,
       emptyOutDir: false,
-      target: ["chrome116", "firefox124", "safari17.4"],
+      target: ["chrome106", "firefox121", "safari16.4"],
       modulePreload: false,
       assetsInlineLimit: 0,
       cssCodeSplit: false,

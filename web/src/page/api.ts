@@ -1,4 +1,5 @@
 /** The API calls of this page, and the kinds of their faults. */
+import { firstOf } from "./abort";
 import { boot } from "./boot";
 import { enter, link, token } from "./capability";
 
@@ -176,7 +177,7 @@ async function send(
       headers,
       credentials: "omit",
       cache: "no-store",
-      signal: AbortSignal.any(limits),
+      signal: firstOf(...limits),
     });
   } catch {
     throw new Fault("offline");

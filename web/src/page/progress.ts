@@ -2,6 +2,7 @@
  * Follows the verification's state: server-sent events, read with fetch, so that the token is in a
  * header and not in the URL; polling if a proxy blocks the stream.
  */
+import { firstOf } from "./abort";
 import { call, Fault, hasEnded, status, type View } from "./api";
 
 // The server sends the current state at once: a stream that is silent for this long is held back by
@@ -68,7 +69,7 @@ async function stream(
   stopped: AbortSignal,
 ): Promise<void> {
   const ending = new AbortController();
-  const signal = AbortSignal.any([ending.signal, stopped]);
+  const signal = firstOf(ending.signal, stopped);
   let watchdog = setTimeout(() => ending.abort(), FIRST_WORD);
   let hasSpoken = false;
   const headers: HeadersInit = { Accept: "text/event-stream" };

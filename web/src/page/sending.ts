@@ -4,6 +4,7 @@
  */
 import { createContext } from "preact";
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { firstOf } from "./abort";
 import { Fault } from "./api";
 import { pause } from "./progress";
 
@@ -64,7 +65,7 @@ async function insist<T>(
       const pressed = new AbortController();
       raise({ fault, again: () => pressed.abort() });
       const wait = fault.retryAfter > 0 ? fault.retryAfter * 1000 : Infinity;
-      await pause(wait, AbortSignal.any([pressed.signal, left]));
+      await pause(wait, firstOf(pressed.signal, left));
       raise(null);
       left.throwIfAborted();
     }

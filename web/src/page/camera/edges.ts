@@ -254,7 +254,7 @@ function rate(
     const inset = ROUNDED * (to - from);
     return share(line, from + inset, to - inset);
   });
-  const [faintest, next] = shares.toSorted((one, other) => one - other) as [number, number];
+  const [faintest, next] = [...shares].sort((one, other) => one - other) as [number, number];
   const mean = shares.reduce((sum, each) => sum + each) / 4;
   const alike = Math.abs(top.sign + left.sign - right.sign - (isOpen ? -top.sign : bottom.sign));
   if (faintest < LEAST_FAINTEST || next < LEAST_NEXT || alike < 2) return 0;

@@ -11,6 +11,7 @@ import {
   type Move,
   type View,
 } from "../api";
+import { firstOf } from "../abort";
 import { Film } from "../camera/film";
 import { MoveWatch } from "../camera/sight/moves";
 import { useFace, type FaceView } from "../camera/sight/face";
@@ -226,7 +227,7 @@ async function lit(
 ): Promise<File[]> {
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) return [];
   try {
-    return await camera.lit(light, show, AbortSignal.any([stopped, skipped]));
+    return await camera.lit(light, show, firstOf(stopped, skipped));
   } catch (reason) {
     if (stopped.aborted || !skipped.aborted) throw reason;
     return [];

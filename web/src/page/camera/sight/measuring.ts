@@ -55,7 +55,7 @@ function eyeLight(points: Points, picture: Picture, { eyes }: Expression): numbe
   const shares = CHEEKS.map((at, side) => {
     const [x, y] = point(points, at);
     const around = { x: x - reach, y: y - reach, width: 2 * reach, height: 2 * reach };
-    const bright = eyes[side]!.toSorted()[Math.floor(BRIGHT * eyes[side]!.length)]!;
+    const bright = eyes[side]!.slice().sort()[Math.floor(BRIGHT * eyes[side]!.length)]!;
     return bright / Math.max(1, meanLight(picture, around, 1));
   });
   return Math.max(...shares);
