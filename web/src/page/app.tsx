@@ -100,7 +100,9 @@ function Flow(props: {
   if (view && hasEnded(view)) return <Ended ending={view.status as "APPROVED"} />;
   return (
     <>
-      {lasting && <Problem fault={lasting} onRetry={retry} />}
+      {lasting && (
+        <Problem fault={lasting} isRepeated={!raised || raised.again !== null} onRetry={retry} />
+      )}
       {lineFault && !lasting && (
         <p class="line" role="status">
           {lineFault.kind === "offline" ? texts.faults.waiting : texts.faults[lineFault.kind].title}

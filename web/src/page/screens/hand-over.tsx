@@ -12,6 +12,11 @@ import "./hand-over.css";
 // Modules of white around the code (ISO/IEC 18004).
 const QUIET = 4;
 
+type Trouble = "spent" | "failed";
+
+/** A verification allows a number of links. */
+const troubleOf = ({ kind }: Fault): Trouble => (kind === "challenges" ? "spent" : "failed");
+
 export interface HandOverProps {
   view: View;
   onHere: () => void;
@@ -23,8 +28,20 @@ export function HandOver({ view, onHere }: HandOverProps): JSX.Element {
   const { send, isBusy } = useSending();
   const [link, setLink] = useState<Link | null>(null);
   const [isLate, setLate] = useState(false);
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
   const isOpened = view.handOver?.state === "opened";
-  const make = () => void send(async (insist) => setLink(await insist(() => handOver())));
+  const make = () => {
+    setTrouble(null);
+    void send(
+      async (insist) => setLink(await insist(() => handOver())),
+      (fault) => {
+        if (fault.kind === "link" || fault.kind === "closed") return false;
+        setLink(null);
+        setTrouble(troubleOf(fault));
+        return true;
+      },
+    );
+  };
   useEffect(() => {
     if (!isOpened) make();
   }, []);
@@ -54,7 +71,13 @@ export function HandOver({ view, onHere }: HandOverProps): JSX.Element {
   return (
     <Screen name="hand-over" title={t.title}>
       <p class="lead">{t.lead}</p>
-      {!link && <Spinner />}
+      {!link && !trouble && <Spinner />}
+      {trouble && (
+        <div role="alert">
+          <p>{trouble === "spent" ? t.spent : texts.faults.server.lead}</p>
+          {trouble === "failed" && <Button onClick={make}>{texts.retry}</Button>}
+        </div>
+      )}
       {link && !isLate && (
         <>
           <Code url={link.url} label={t.code} />
@@ -102,7 +125,7 @@ function Code(props: { url: string; label: string }): JSX.Element {
 
 function Send(props: { onLink: (link: Link) => void }): JSX.Element {
   const t = useTexts().handOver;
-  const [note, setNote] = useState<"sent" | "wrong" | "often" | "failed" | null>(null);
+  const [note, setNote] = useState<"sent" | "wrong" | "often" | Trouble | null>(null);
   const [isBusy, setBusy] = useState(false);
   const takesMail = boot.messages.includes("email");
   const takesPhones = boot.messages.includes("sms");
@@ -115,9 +138,10 @@ function Send(props: { onLink: (link: Link) => void }): JSX.Element {
       const channel = destination.includes("@") ? "email" : "sms";
       props.onLink(await handOver({ channel, destination }));
       setNote("sent");
-    } catch (fault) {
-      const status = fault instanceof Fault ? fault.status : 0;
-      setNote(status === 422 ? "wrong" : status === 429 ? "often" : "failed");
+    } catch (reason) {
+      const fault = reason instanceof Fault ? reason : new Fault("server");
+      const { status } = fault;
+      setNote(status === 422 ? "wrong" : status === 429 ? "often" : troubleOf(fault));
     } finally {
       setBusy(false);
     }

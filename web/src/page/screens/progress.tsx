@@ -87,11 +87,17 @@ export function Ended({ ending }: { ending: Ending }): JSX.Element {
   );
 }
 
-export function Problem({ fault, onRetry }: { fault: Fault; onRetry: () => void }): JSX.Element {
+/** `isRepeated`: what failed is tried again without the person. */
+export function Problem(props: {
+  fault: Fault;
+  isRepeated: boolean;
+  onRetry: () => void;
+}): JSX.Element {
+  const { fault, isRepeated, onRetry } = props;
   const texts = useTexts();
   const t = texts.faults[fault.kind];
   const isFinal = fault.kind === "link" || fault.kind === "closed";
-  const isWaitedFor = fault.retryAfter > 0;
+  const isWaitedFor = isRepeated && fault.retryAfter > 0;
   useEffect(() => {
     if (fault.kind !== "offline") return undefined;
     window.addEventListener("online", onRetry);
@@ -102,7 +108,9 @@ export function Problem({ fault, onRetry }: { fault: Fault; onRetry: () => void 
       <span class="sign problem">
         <Icon name="warning" />
       </span>
-      <p class="lead">{t.lead}</p>
+      <p class="lead">
+        {fault.kind === "busy" && !isRepeated ? texts.faults.server.lead : t.lead}
+      </p>
       {isWaitedFor && (
         <p class="waited">
           <Spinner /> {texts.faults.again(fault.retryAfter)}

@@ -141,6 +141,7 @@ export const de: Texts = {
     often:
       "Es wurden schon mehrere gesendet. Nutzen Sie den Code oben, oder warten Sie einige Minuten.",
     failed: "Das Senden ist fehlgeschlagen. Versuchen Sie es erneut.",
+    spent: "Es wurden schon zu viele Codes gezeigt. Machen Sie an diesem Computer weiter.",
     late: "Der Code ist abgelaufen.",
     again: "Einen anderen Code zeigen",
     here: "An diesem Computer bleiben",

@@ -178,6 +178,7 @@ export const en: Texts = {
     wrong: "Check it: a phone with +52 and ten digits, or an e-mail address.",
     often: "Several were sent already. Use the code above, or wait a few minutes.",
     failed: "It could not be sent. Try again.",
+    spent: "Too many codes were shown already. Go on with this computer.",
     late: "The code has expired.",
     again: "Show another code",
     here: "Stay on this computer",

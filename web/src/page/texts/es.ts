@@ -177,6 +177,7 @@ export const es = {
     wrong: "Revisa el dato: un teléfono con +52 y diez dígitos, o un correo.",
     often: "Ya se enviaron varios. Usa el código de arriba, o espera unos minutos.",
     failed: "No se pudo enviar. Inténtalo de nuevo.",
+    spent: "Ya se mostraron demasiados códigos. Sigue en esta computadora.",
     late: "El código venció.",
     again: "Mostrar otro código",
     here: "Seguir en esta computadora",

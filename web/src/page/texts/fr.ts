@@ -142,6 +142,7 @@ export const fr: Texts = {
     often:
       "Plusieurs ont déjà été envoyés. Utilisez le code ci-dessus, ou attendez quelques minutes.",
     failed: "L’envoi a échoué. Réessayez.",
+    spent: "Trop de codes ont déjà été affichés. Poursuivez sur cet ordinateur.",
     late: "Le code a expiré.",
     again: "Afficher un autre code",
     here: "Rester sur cet ordinateur",

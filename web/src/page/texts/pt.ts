@@ -139,6 +139,7 @@ export const pt: Texts = {
     wrong: "Verifique: um telefone com +52 e dez dígitos, ou um e-mail.",
     often: "Já foram enviados vários. Use o código acima ou espere alguns minutos.",
     failed: "Não foi possível enviar. Tente de novo.",
+    spent: "Já foram mostrados códigos demais. Siga neste computador.",
     late: "O código venceu.",
     again: "Mostrar outro código",
     here: "Ficar neste computador",
