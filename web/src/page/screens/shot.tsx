@@ -68,6 +68,8 @@ export function Shot(props: ShotProps): JSX.Element {
       />
     );
   }
+  // Those of the challenge offer no file.
+  const how = boot.allowFiles ? t : texts.liveness;
   const fileInput = boot.allowFiles && (
     <label class={`button ${trouble ? "primary" : "plain"} file`}>
       {t.file}
@@ -92,7 +94,7 @@ export function Shot(props: ShotProps): JSX.Element {
       {trouble ? (
         <div class="trouble" role="alert">
           <h2>{trouble === "denied" ? t.denied : t.none}</h2>
-          <p>{trouble === "denied" ? t.deniedHow : t.noneHow}</p>
+          <p>{trouble === "denied" ? how.deniedHow : how.noneHow}</p>
           <Button kind="plain" onClick={() => setTrouble(null)}>
             {t.camera}
           </Button>
