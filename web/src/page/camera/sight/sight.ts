@@ -79,7 +79,9 @@ export function useSight(
           if (signal.aborted) return;
           times.push(seen.milliseconds);
           if (isSlow(times)) throw new Error("slow");
-          if (times.length > FIRST) {
+          // Until that is decided, a slow look says nothing: the page would take it back.
+          const isDecided = times.length >= FIRST + COUNTED;
+          if (times.length > FIRST && (isDecided || seen.milliseconds <= SLOWEST)) {
             const show = () => {
               if (signal.aborted) return;
               setSight("seeing");
