@@ -29,3 +29,20 @@ export function DocumentFigure(): JSX.Element {
     </svg>
   );
 }
+
+const STEPS = {
+  code: ["M18 6h28v52H18zM28 51h8", "M10 16h30v15H24l-7 7v-7h-7z"],
+  form: ["M14 6h36v52H14zM22 17h20M22 27h20M22 37h8", "M34 44l5 5 10-12"],
+  place: ["M20 56h24", "M32 50C22 38 17 31 17 23a15 15 0 0 1 30 0c0 8-5 15-15 27zM27 23a5 5 0 1 0 10 0a5 5 0 1 0-10 0"],
+} as const;
+
+/** What a step asks for that takes no picture: a code that arrives, a form, a position. */
+export function StepFigure({ of }: { of: keyof typeof STEPS }): JSX.Element {
+  const [resting, moving] = STEPS[of];
+  return (
+    <svg class="figure" viewBox="0 0 64 64" aria-hidden="true" focusable="false">
+      <path d={resting} />
+      <path class="corners" d={moving} />
+    </svg>
+  );
+}

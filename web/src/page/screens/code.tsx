@@ -5,6 +5,7 @@ import { askedCode, confirmCode, sendCode, type AskedCode, type Channel } from "
 import { Fault, type View } from "../api";
 import { boot } from "../boot";
 import { Button, Icon, Screen } from "../components";
+import { StepFigure } from "../illustrations";
 import { useSending } from "../sending";
 import { useTexts, type Texts } from "../texts";
 import { Waiting } from "./progress";
@@ -128,6 +129,7 @@ function Choose(props: {
   };
   return (
     <Screen name="code" title={t.title}>
+      <StepFigure of="code" />
       <p class="lead">{t.lead(boot.organizationName)}</p>
       <form class="fields" onSubmit={submit} noValidate>
         {channels.length > 1 && (

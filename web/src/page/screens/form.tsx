@@ -3,6 +3,7 @@ import type { JSX, TargetedSubmitEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { answerForm, askedForm, type AskedForm, type Field, type FieldFault } from "../step-calls";
 import { Button, Screen } from "../components";
+import { StepFigure } from "../illustrations";
 import { useSending } from "../sending";
 import { useTexts } from "../texts";
 import { isOver, type ActProps } from "./code";
@@ -49,6 +50,7 @@ export function Form({ view }: ActProps): JSX.Element {
   const count = Object.keys(faults).length;
   return (
     <Screen name="form" title={form.title}>
+      <StepFigure of="form" />
       {form.description && <p class="lead">{form.description}</p>}
       <form class="fields" ref={element} onSubmit={submit} noValidate>
         {form.fields.map((field, number) => (

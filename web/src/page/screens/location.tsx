@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { givePosition, type Position } from "../step-calls";
 import { boot } from "../boot";
 import { Button, Icon, Screen, Spinner } from "../components";
+import { StepFigure } from "../illustrations";
 import { useSending } from "../sending";
 import { useTexts } from "../texts";
 import { isOver, type ActProps } from "./code";
@@ -40,6 +41,7 @@ export function LocationScreen({ view }: ActProps): JSX.Element {
   };
   return (
     <Screen name="place" title={t.title}>
+      <StepFigure of="place" />
       <p class="lead">{t.lead(name)}</p>
       {trouble ? (
         <div class="notice" role="alert">
