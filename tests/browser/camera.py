@@ -6,7 +6,7 @@ face that follows what the page asks for.
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -17,7 +17,7 @@ from typing import Protocol
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 from acredita.domain.liveness.challenge import Move
 from acredita.engines.face.find import find_face
@@ -86,11 +86,21 @@ def with_dark_glasses(picture: Pixels) -> Pixels:
 
 
 class Scene(Protocol):
-    size: tuple[int, int]
+    @property
+    def size(self) -> tuple[int, int]: ...
+
     # Whether the same frames are played until there is another scene.
     is_still: bool
 
     def frames(self) -> list[Pixels]: ...
+
+
+def enlarged(picture: Pixels, share: float) -> Pixels:
+    """The middle of the picture, this share of it, at the size of the whole."""
+    height, width = picture.shape[:2]
+    top, left = int(height * (1 - share) / 2), int(width * (1 - share) / 2)
+    middle = picture[top : height - top, left : width - left]
+    return np.asarray(cv2.resize(middle, (width, height)), np.uint8)
 
 
 def planks(size: tuple[int, int]) -> Pixels:
@@ -120,8 +130,13 @@ class Table:
     name: str
     fault: str = ""
     person: int = SEED
-    size = (1600, 1200)
+    # As a phone's camera sees it that is held upright.
+    is_upright: bool = False
     is_still = True
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return (1440, 2560) if self.is_upright else (1600, 1200)
 
     def frames(self) -> list[Pixels]:
         # Played by the browser, a hand trembles on a busy machine as well.
@@ -130,20 +145,25 @@ class Table:
 
     def _frame(self, shake: int) -> Pixels:
         width, height = self.size
+        # An upright screen shows this part of the picture, and the outline above its middle.
+        seen_width = int(0.8 * width) if self.is_upright else width
+        middle = int((0.42 if self.is_upright else 0.5) * height)
         is_wooden = self.fault == "wood"
         seen = planks(self.size) if is_wooden else np.full((height, width, 3), TABLE, np.uint8)
         if self.name:
             card = picture(self.name, self.person)
-            wide = int(width * {"far": 0.5, "near": 1.5}.get(self.fault, 0.88))
+            share = {"far": 0.5, "near": 1.5}.get(self.fault, 0.88)
+            wide = int(seen_width * share)
             high = wide * card.shape[0] // card.shape[1]
-            left, top = (width - wide) // 2 + shake, (height - high) // 2
+            left, top = (width - wide) // 2 + shake, middle - high // 2
             card = cv2.resize(card, (wide, high), interpolation=cv2.INTER_AREA)
             # What does not fit is not seen.
             card = card[max(0, -top) : height - top, max(0, -left) : width - left]
             left, top = max(0, left), max(0, top)
             seen[top : top + card.shape[0], left : left + card.shape[1]] = card
         if self.fault == "glare":
-            cv2.circle(seen, (width * 6 // 10, height * 45 // 100), height // 8, (255,) * 3, -1)
+            place = width // 2 + seen_width // 10, middle - seen_width * 3 // 80
+            cv2.circle(seen, place, seen_width * 3 // 32, (255,) * 3, -1)
         if self.fault == "tilt":
             return tilted(seen)
         if self.fault == "blur":
@@ -154,11 +174,12 @@ class Table:
 class Face:
     """A face at rest, which makes the move that is asked for, and comes back for the next."""
 
-    size = (640, 480)
     is_still = False
 
-    def __init__(self, person: int = SEED) -> None:
+    def __init__(self, person: int = SEED, *, is_upright: bool = False) -> None:
         self._person = person
+        # An upright screen shows the middle of the picture: the face is as large there.
+        self.size, self._share = ((480, 640), 0.75) if is_upright else ((640, 480), 1.0)
         self._asked, self._since = Move.LOOK_STRAIGHT, 0.0
         # Never the same twice: frames that were sent before are taken for a replay.
         self._random = np.random.default_rng()
@@ -173,16 +194,22 @@ class Face:
         for move in Move:
             face_at(move, self._take, self._person)
 
-    def follow(self, page: Page, *, skips_light: bool = False) -> None:
+    def follow(
+        self,
+        page: Page,
+        *,
+        skips_light: bool = False,
+        press: Callable[[Locator], None] = Locator.click,
+    ) -> None:
         """Press the button, and do what the challenge's screen asks for, until it is gone.
         `skips_light`: but do without the colours after the first one."""
         self.draw()
-        page.get_by_role("button", name="Empezar").click()
+        press(page.get_by_role("button", name="Empezar"))
         page.locator("[data-screen=liveness-camera]").wait_for()
         while (asked := page.evaluate(ASKED)) is not None:
             self.ask(Move(asked or Move.LOOK_STRAIGHT))
             if skips_light and not asked and page.evaluate(COLOURED):
-                page.get_by_role("button", name="Omitir los colores").click()
+                press(page.get_by_role("button", name="Omitir los colores"))
             page.wait_for_timeout(1000 / FRAMES_A_SECOND)
 
     def frames(self) -> list[Pixels]:
@@ -190,11 +217,12 @@ class Face:
         is_making = MOVES_FROM < time.monotonic() - self._since < MOVES_TO
         move = self._asked if is_making else Move.LOOK_STRAIGHT
         still = face_at(move, self._take, self._person)
-        wide = height * still.shape[1] // still.shape[0]
-        face = cv2.resize(still, (wide, height), interpolation=cv2.INTER_AREA)
+        high = int(height * self._share)
+        wide = high * still.shape[1] // still.shape[0]
+        face = cv2.resize(still, (wide, high), interpolation=cv2.INTER_AREA)
         # Nobody stands like a statue, and no sensor is without noise.
         x, y = self._random.uniform(-1, 1, 2)
-        moved = np.float32([[1, 0, (width - wide) / 2 + x], [0, 1, y]])
+        moved = np.float32([[1, 0, (width - wide) / 2 + x], [0, 1, (height - high) / 2 + y]])
         seen = cv2.warpAffine(face, moved, self.size, borderValue=WALL)
         noise = self._random.integers(0, SENSOR_NOISE, seen.shape, dtype=np.uint8)
         return [cv2.add(seen, noise)]
@@ -207,6 +235,8 @@ class People:
 
     pictures: Sequence[Pixels]
     share: float = 1.0
+    # Pixels that they stand to the right of their places.
+    aside: int = 0
     size = (640, 480)
     is_still = False
 
@@ -219,7 +249,7 @@ class People:
         seen = np.full((height, width, 3), WALL, np.uint8)
         for number, picture in enumerate(self.pictures, start=1):
             wide = high * picture.shape[1] // picture.shape[0]
-            left = max(0, number * width // (len(self.pictures) + 1) - wide // 2)
+            left = max(0, number * width // (len(self.pictures) + 1) - wide // 2 + self.aside)
             wide, top = min(wide, width - left), (height - high) // 2
             person = cv2.resize(picture, (wide, high), interpolation=cv2.INTER_AREA)
             seen[top : top + high, left : left + wide] = person
@@ -232,6 +262,8 @@ class Nobody:
     """A table without anyone, as a sensor with noise sees it, or as a frozen picture."""
 
     is_still: bool
+    # BGR, of this size; otherwise a wall.
+    ground: Pixels | None = None
     size = (640, 480)
 
     def __post_init__(self) -> None:
@@ -240,7 +272,7 @@ class Nobody:
     def frames(self) -> list[Pixels]:
         width, height = self.size
         noise = self._random.integers(0, SENSOR_NOISE, (height, width, 3), dtype=np.uint8)
-        return [cv2.add(np.full_like(noise, WALL), noise)]
+        return [cv2.add(np.full_like(noise, WALL) if self.ground is None else self.ground, noise)]
 
 
 class Camera:
@@ -267,11 +299,13 @@ class Camera:
             self._scene = scene
             self._write()
 
-    def show(self, name: str = "", fault: str = "", person: int = SEED) -> None:
-        self.see(Table(name, fault, person))
+    def show(
+        self, name: str = "", fault: str = "", person: int = SEED, *, is_upright: bool = False
+    ) -> None:
+        self.see(Table(name, fault, person, is_upright))
 
-    def pose(self, person: int = SEED) -> Face:
-        face = Face(person)
+    def pose(self, person: int = SEED, *, is_upright: bool = False) -> Face:
+        face = Face(person, is_upright=is_upright)
         self.see(face)
         return face
 

@@ -7,6 +7,7 @@ import asyncio
 import json
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ import asyncpg
 import httpx
 import pytest
 import redis
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
 from acredita.embedded.ports import free_port
 from tests.browser.browser_arguments import BROWSER_ARGUMENTS
@@ -32,6 +33,8 @@ AXE = PROJECT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 # of a test's time.
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True}
 SHARP_PHONE = PHONE | {"device_scale_factor": 2}
+# Of the Tab key, from the heading of a screen on.
+MOST_STOPS = 8
 DESKTOP = {"viewport": {"width": 1280, "height": 900}}
 
 
@@ -273,6 +276,26 @@ def agree(page: Page, button: str = "Continuar") -> None:
     at(page, "consent")
     page.get_by_role("checkbox").check()
     page.get_by_role("button", name=button).click()
+
+
+def until_sent(folder: Path, former: set[Path]) -> set[Path]:
+    """The messages besides the former ones, once there is one."""
+    for _ in range(200):
+        if found := set(folder.glob("*.json")) - former:
+            return found
+        time.sleep(0.1)
+    raise AssertionError("nothing was sent")
+
+
+def press(control: Locator, key: str = "Enter") -> None:
+    """As a person without a mouse does: from where the focus is, go on to the control."""
+    page = control.page
+    for _ in range(MOST_STOPS):
+        page.keyboard.press("Tab")
+        if control.and_(page.locator(":focus-visible")).count():
+            page.keyboard.press(key)
+            return
+    raise AssertionError(f"{control} is not among the next {MOST_STOPS} stops")
 
 
 def faults_of_accessibility(page: Page, rules: Sequence[str] = ()) -> list[str]:

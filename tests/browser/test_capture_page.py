@@ -2,20 +2,28 @@
 
 import json
 import re
-import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
-from pathlib import Path
 
 import httpx
+import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from acredita.domain.liveness.challenge import Move
 from acredita_synthetic.bills import BillKind, make_bill
 from acredita_synthetic.people import make_person
-from tests.browser.camera import Camera, Nobody, People, face_at, with_dark_glasses
+from tests.browser.camera import (
+    Camera,
+    Nobody,
+    People,
+    enlarged,
+    face_at,
+    planks,
+    with_dark_glasses,
+)
 from tests.browser.conftest import (
     DESKTOP,
     PHONE,
@@ -24,9 +32,21 @@ from tests.browser.conftest import (
     agree,
     at,
     faults_of_accessibility,
+    until_sent,
     with_organization,
 )
-from tests.browser.screens import (
+from tests.browser.probes import (
+    BESIDE_GLARE,
+    COLOURS,
+    COVERED,
+    OLD,
+    OVERFLOW,
+    SLOW,
+    SMALL_TARGETS,
+    SUCCESS,
+    TORCH,
+)
+from tests.browser.walk import (
     HOSTILE,
     LONG_NAME,
     PICTURE,
@@ -37,43 +57,7 @@ from tests.browser.screens import (
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
-# WCAG 2.2, 2.5.8 asks for 24; a thumb asks for more.
-LEAST_TARGET = 44
-SMALL_TARGETS = f"""
-    [...document.querySelectorAll("button, a.button, label.button, label.agree, footer a")]
-        .filter((each) => each.checkVisibility())
-        .map((each) => [each.textContent, each.getBoundingClientRect()])
-        .filter(([, box]) => Math.min(box.width, box.height) < {LEAST_TARGET})
-        .map(([words, box]) => [words, box.width, box.height])
-"""
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-# Collects the colours of the outline and of the progress on the screens of the camera.
-COLOURS = """
-window.outlines = new Set();
-window.steps = new Set();
-new MutationObserver(() => {
-  for (const each of document.querySelectorAll(".stage .outline"))
-    window.outlines.add(getComputedStyle(each).borderColor);
-  for (const each of document.querySelectorAll(".steps i"))
-    window.steps.add(getComputedStyle(each).backgroundColor);
-}).observe(document, { childList: true, subtree: true, attributes: true, characterData: true });
-"""
-# A camera with a torch, and what the page wishes of it.
-TORCH = """
-window.wishes = [];
-MediaStreamTrack.prototype.getCapabilities = () => ({ torch: true });
-MediaStreamTrack.prototype.applyConstraints = async ({ advanced }) =>
-  void window.wishes.push(...advanced);
-"""
 WHITE, GREEN = "rgb(255, 255, 255)", "rgb(74, 222, 128)"
-# The theme's colour of success, as computed colours are written.
-SUCCESS = """
-(() => {
-  const sample = document.body.appendChild(document.createElement("i"));
-  sample.style.color = "var(--success)";
-  return getComputedStyle(sample).color;
-})()
-"""
 TITLES = {
     "en": "asks you to verify your identity",
     "pt": "pede que você verifique sua identidade",
@@ -82,8 +66,10 @@ TITLES = {
     "es": "te pide verificar tu identidad",
 }
 HOSTILE_GROUND = bytes.fromhex(HOSTILE["backgroundColor"].lstrip("#"))
-# A phone on its side, and one whose reader has doubled the text.
-SHAPES = ((844, 390), (320, 640))
+# Phones on their side, one with the browser's bars, and one whose reader has doubled the text.
+SHAPES = ((844, 390), (667, 320), (320, 640))
+# Between the bars of the browser on a cheap phone.
+CHEAP: ViewportSize = {"width": 360, "height": 560}
 # A window of 1280 by 900 pixels whose reader has doubled everything.
 ZOOMED = (640, 450)
 
@@ -98,7 +84,7 @@ def hostile(service: Service) -> Iterator[Service]:
 
 
 @pytest.mark.parametrize(
-    "screens", [8, pytest.param(40, marks=pytest.mark.thorough)], ids=["the first ones", "all"]
+    "screens", [8, pytest.param(100, marks=pytest.mark.thorough)], ids=["the first ones", "all"]
 )
 def test_every_screen_can_be_read_and_used_whatever_the_theme_says(
     hostile: Service, open_page: OpenPage, camera: Camera, screens: int
@@ -114,6 +100,7 @@ def test_every_screen_can_be_read_and_used_whatever_the_theme_says(
         for width, height in (*SHAPES, ZOOMED):
             page.set_viewport_size({"width": width, "height": height})
             assert page.evaluate(OVERFLOW) <= 0, (screen, width)
+            assert page.evaluate(COVERED) == [], (screen, width)
         page.set_viewport_size(PHONE["viewport"])
         if screen == "consent":
             ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
@@ -144,9 +131,25 @@ def test_every_screen_can_be_read_in_every_language_and_mode_and_at_double_size(
                 assert not faults_of_accessibility(page), (screen, language, width, scheme)
                 assert page.evaluate(OVERFLOW) <= 0, (screen, language, width)
                 seen += 1
+            page.emulate_media(color_scheme="dark")
+            assert not faults_of_accessibility(page, ["color-contrast"]), (screen, language, "both")
         page.emulate_media(color_scheme="light")
         page.set_viewport_size(PHONE["viewport"])
-    assert seen > 400
+    assert seen > 500
+    # Those without a script of their own.
+    for language in TITLES:
+        for path in ("/go", "/verify/x"):
+            page = open_page(
+                service.base_url + path,
+                language=language,
+                device={"viewport": {"width": ZOOMED[0], "height": ZOOMED[1]}},
+            )
+            assert page.locator("html").get_attribute("lang") == language
+            for scheme in ("light", "dark"):
+                page.emulate_media(color_scheme=scheme)
+                assert not faults_of_accessibility(page), (path, language, scheme)
+            assert page.evaluate(OVERFLOW) <= 0, (path, language)
+            page.close()
 
 
 def test_without_a_camera_files_do_and_the_keyboard_is_enough(
@@ -174,6 +177,20 @@ def test_without_a_camera_files_do_and_the_keyboard_is_enough(
     expect(page.get_by_role("img", name="Tu foto: Frente")).to_be_visible()
     page.get_by_role("button", name="Tomarla de nuevo").click()
     at(page, "capture-front")
+
+
+def test_where_files_are_not_allowed_the_page_offers_none(service: Service, open_page: OpenPage):
+    session = service.session("DOCUMENT_OCR", "FACE_MATCH")
+    path = f"/v1/workflows/{session['verification']['workflowId']}"
+    service.api.patch(path, json={"allowFiles": False}).raise_for_status()
+    page = open_page(session["pageUrl"], permissions=())
+    agree(page)
+    at(page, "document")
+    page.get_by_role("button", name="Pasaporte").click()
+    expect(page.get_by_role("heading", name="No hay permiso para usar la cámara")).to_be_visible()
+    expect(page.get_by_text("e intenta de nuevo")).to_be_visible()
+    expect(page.get_by_text("sube una foto")).to_have_count(0)
+    expect(page.locator("input[type=file]")).to_have_count(0)
 
 
 def test_a_proof_of_address_is_sent_from_a_file(service: Service, open_page: OpenPage):
@@ -230,7 +247,9 @@ def test_a_code_a_form_and_a_position_are_asked_for_in_the_page(
     page.wait_for_timeout(1000)
     expect(page.get_by_role("alert").first).to_contain_text("4 attempts are left")
     entry.fill(f"{code[:3]} {code[3:]}")
-    page.keyboard.press("Enter")
+    _be_refused_once(page)
+    expect(entry).to_have_value(f"{code[:3]} {code[3:]}")
+    page.get_by_role("button", name="Confirm").click()
     at(page, "form")
     page.get_by_label("Actúo por cuenta propia").check()
     page.get_by_role("button", name="Send").click()
@@ -251,13 +270,15 @@ def test_a_code_a_form_and_a_position_are_asked_for_in_the_page(
     assert results["LOCATION"]["device"]["latitude"] == 19.4326
 
 
-def until_sent(folder: Path, former: set[Path]) -> set[Path]:
-    """The messages besides the former ones, once there is one."""
-    for _ in range(200):
-        if found := set(folder.glob("*.json")) - former:
-            return found
-        time.sleep(0.1)
-    raise AssertionError("nothing was sent")
+def _be_refused_once(page: Page) -> None:
+    """A refused act that is not repeated by itself leaves a way on."""
+    busy = {"status": 429, "json": {}, "headers": {"Retry-After": "3600"}}
+    page.route("**/code/confirm", lambda route: route.fulfill(**busy), times=1)
+    page.keyboard.press("Enter")
+    at(page, "problem-busy")
+    expect(page.get_by_text("We try again")).to_have_count(0)
+    page.get_by_role("button", name="Try again").click()
+    at(page, "code-entry")
 
 
 def test_the_viewfinder_says_what_to_do_better(
@@ -288,6 +309,9 @@ def test_the_viewfinder_says_what_to_do_better(
             # What belongs into the empty frame.
             expect(page.locator(".silhouette")).to_be_visible()
         expect(page.locator(".glare")).to_have_count(1 if fault == "glare" else 0)
+        if fault == "glare":
+            # Around the reflection in the picture.
+            assert max(map(abs, page.evaluate(BESIDE_GLARE))) < 0.05
     # What it says is read out, too, once it has stood for a moment.
     expect(page.get_by_role("status").first).to_contain_text("No te muevas")
     expect(page.locator(".edges")).to_be_visible()
@@ -303,28 +327,45 @@ def test_the_viewfinder_says_what_to_do_better(
     at(page, "review-front")
 
 
+STRAIGHT, ASIDE = partial(face_at, Move.LOOK_STRAIGHT, 1), partial(face_at, Move.TURN_LEFT, 1)
+# What is before the camera, and what the page says of it.
+NEVER_GREEN = {
+    "wall": (lambda: Nobody(is_still=False), "No vemos tu cara"),
+    "two": (lambda: People([STRAIGHT(), STRAIGHT()], 0.7), "más de una persona"),
+    "far": (lambda: People([STRAIGHT()], 0.4), "Acércate un poco"),
+    "glasses": (lambda: People([with_dark_glasses(STRAIGHT())]), "Quítate los lentes oscuros"),
+    "aside": (lambda: People([ASIDE()]), "Mira de frente"),
+}
+MORE_NEVER_GREEN = {
+    "table": (lambda: Nobody(is_still=False, ground=planks(Nobody.size)), "No vemos tu cara"),
+    "near": (lambda: People([enlarged(STRAIGHT(), 0.6)]), "Aléjate un poco"),
+    "beside": (lambda: People([STRAIGHT()], 0.8, aside=110), "en el centro"),
+    "dark": (lambda: People([(STRAIGHT() * 0.2).astype(np.uint8)]), "Tu cara está oscura"),
+}
+
+
+@pytest.mark.parametrize(
+    "scenes",
+    [
+        pytest.param(NEVER_GREEN, id="some"),
+        pytest.param(MORE_NEVER_GREEN, id="more", marks=pytest.mark.thorough),
+    ],
+)
 def test_the_oval_is_green_for_one_face_of_the_right_size_and_pose_alone(
-    service: Service, open_page: OpenPage, camera: Camera
+    service: Service, open_page: OpenPage, camera: Camera, scenes
 ):
-    straight, aside = face_at(Move.LOOK_STRAIGHT, 1), face_at(Move.TURN_LEFT, 1)
     camera.see(Nobody(is_still=False))
     page = _before_a_camera(service, open_page, "FACE_MATCH", front=PICTURE)
     at(page, "capture-selfie")
     expect(page.locator("[data-sight=seeing]")).to_be_visible()
-    for scene, words in (
-        (Nobody(is_still=False), "No vemos tu cara"),
-        (People([straight, straight], 0.7), "más de una persona"),
-        (People([straight], 0.4), "Acércate un poco"),
-        (People([with_dark_glasses(straight)]), "Quítate los lentes oscuros"),
-        (People([aside]), "Mira de frente"),
-    ):
-        camera.see(scene)
+    for scene, words in scenes.values():
+        camera.see(scene())
         expect(page.locator(".hint")).to_contain_text(words)
         page.wait_for_timeout(500)
         assert page.evaluate("[...window.outlines]") == [WHITE], words
     # Read out, too, once it has stood for a moment.
-    expect(page.get_by_role("status").first).to_contain_text("Mira de frente")
-    camera.see(People([straight]))
+    expect(page.get_by_role("status").first).to_contain_text(words)
+    camera.see(People([STRAIGHT()]))
     # The shutter releases by itself.
     at(page, "review-selfie")
     assert page.evaluate("[...window.outlines]") == [WHITE, GREEN]
@@ -349,6 +390,19 @@ def test_no_challenge_begins_before_an_empty_table(
     assert "frames" not in sent
 
 
+def test_a_device_that_finds_faces_too_slowly_claims_nothing_about_them(
+    service: Service, open_page: OpenPage, camera: Camera
+):
+    camera.see(People([STRAIGHT()]))
+    page = _before_a_camera(service, open_page, "FACE_MATCH", script=SLOW, front=PICTURE)
+    at(page, "capture-selfie")
+    expect(page.locator("[data-sight=blind]")).to_be_visible()
+    expect(page.locator(".hint")).to_contain_text("Pon tu cara dentro del óvalo y toma la foto")
+    page.get_by_role("button", name="Tomar la foto").click()
+    at(page, "review-selfie")
+    assert GREEN not in page.evaluate("[...window.outlines]")
+
+
 @pytest.mark.parametrize(
     "scenes",
     [
@@ -361,9 +415,7 @@ def test_without_webassembly_the_page_claims_nothing_about_a_face(
 ):
     camera.see(Nobody(is_still=False))
     sent: list[str] = []
-    page = _before_a_camera(
-        service, open_page, "LIVENESS", script="delete globalThis.WebAssembly;", sent=sent
-    )
+    page = _before_a_camera(service, open_page, "LIVENESS", script=OLD, sent=sent)
     unchanged = page.get_by_role("alert").filter(has_text="La imagen de la cámara no cambió")
     for is_still in scenes:
         camera.see(Nobody(is_still))
@@ -425,12 +477,14 @@ def test_the_language_is_the_browsers_and_can_be_changed(service: Service, open_
     page = open_page(session["pageUrl"], language="en-US")
     expect(page.get_by_role("heading", name="asks you to verify your identity")).to_be_visible()
     choice = page.get_by_role("banner").get_by_role("combobox")
-    page.set_viewport_size({"width": 320, "height": 640})
     for language, words in TITLES.items():
+        page.set_viewport_size({"width": 320, "height": 640})
         choice.select_option(language)
         expect(page.get_by_role("heading", name=words)).to_be_visible()
         expect(page.locator("html")).to_have_attribute("lang", language)
         assert page.evaluate(OVERFLOW) <= 0, language
+        page.set_viewport_size(CHEAP)
+        expect(page.locator("button[type=submit]")).to_be_in_viewport(ratio=1)
     page.reload()
     expect(page.get_by_role("heading", name=words)).to_be_visible()
     page.close()
@@ -438,6 +492,15 @@ def test_the_language_is_the_browsers_and_can_be_changed(service: Service, open_
     page = open_page(session["pageUrl"], language="ja-JP")
     expect(page.get_by_role("heading", name=TITLES["en"])).to_be_visible()
     page.close()
+    at_home = {**PHONE, "timezone_id": "America/Tijuana"}
+    page = open_page(session["pageUrl"], language="ja-JP", device=at_home)
+    expect(page.get_by_role("heading", name=TITLES["es"])).to_be_visible()
+    page.close()
+    _speak(service, "fr")
+    page = open_page(session["pageUrl"], language="ja-JP", device=at_home)
+    expect(page.get_by_role("heading", name=TITLES["fr"])).to_be_visible()
+    page.close()
+    _speak(service, None)
     page = open_page(session["pageUrl"], language="pt-BR")
     expect(page.get_by_role("heading", name=TITLES["pt"])).to_be_visible()
     choice = page.get_by_role("banner").get_by_role("combobox")
@@ -447,3 +510,9 @@ def test_the_language_is_the_browsers_and_can_be_changed(service: Service, open_
     expect(privacy).to_have_attribute(
         "href", f"https://privacidad.example/{service.organization_id}"
     )
+
+
+def _speak(service: Service, language: str | None) -> None:
+    """Make it the language of the organization's people."""
+    body = {"defaultLanguage": language}
+    service.api.patch("/v1/organizations/me", json=body).raise_for_status()

@@ -1,6 +1,8 @@
 """From a session to APPROVED, as a person goes: through the real page, camera, engines."""
 
+import re
 import time
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Page, Request, expect
@@ -8,24 +10,37 @@ from playwright.sync_api import Page, Request, expect
 from tests.browser.camera import Camera
 from tests.browser.conftest import (
     ALL_STEPS,
+    DESKTOP,
     OpenPage,
     Service,
     agree,
     at,
     faults_of_accessibility,
+    press,
 )
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 # Of two quiet cores it is a third (`make bench-browser` measures it); tests run beside others.
 SLOWEST = 60
-# Collects what the camera's screen says during the challenge.
+# Collects what the camera's screen says during the challenge, how far its ring is filled, and the
+# colours of the whole screen with their moments.
 WORDS = """
 window.words = new Set();
+window.rings = new Set();
+window.colours = [];
 new MutationObserver(() => {
   const alert = document.querySelector("[data-screen=liveness-camera] [role=alert]");
   if (alert) window.words.add(alert.textContent.trim());
-}).observe(document, { childList: true, subtree: true, characterData: true });
+  const ring = document.querySelector(".ring path");
+  if (ring) window.rings.add(Number.parseFloat(ring.getAttribute("stroke-dasharray")));
+  const colour = document.querySelector(".light")?.style.backgroundColor;
+  if (colour && colour !== window.colours.at(-1)?.[0])
+    window.colours.push([colour, performance.now()]);
+}).observe(document, { childList: true, subtree: true, attributes: true, characterData: true });
 """
+ANNOUNCED = "La pantalla cambiará de color. Mírala de frente, sin moverte."
+# WCAG 2.2, 2.3.1: three flashes a second, of which each is two changes. The page stays far below.
+LEAST_BETWEEN_COLOURS = 0.5
 
 
 class Witness:
@@ -47,34 +62,38 @@ def photograph_card(page: Page, camera: Camera) -> None:
     """Front and back, by the automatic shutter alone. It waits until the card is turned over."""
     camera.show("front")
     at(page, "review-front")
-    page.get_by_role("button", name="Usar esta foto").click()
+    press(page.get_by_role("button", name="Usar esta foto"))
     at(page, "capture-back")
     expect(page.locator(".hint")).to_contain_text("Es el mismo lado: voltea el documento")
     camera.show("back")
     at(page, "review-back")
-    page.get_by_role("button", name="Usar esta foto").click()
+    press(page.get_by_role("button", name="Usar esta foto"))
 
 
 @pytest.mark.parametrize(
-    "skips_light",
+    "light",
     [
-        pytest.param(True, id="without the colours"),
-        pytest.param(False, id="with the colours", marks=pytest.mark.thorough),
+        pytest.param("skipped"),
+        pytest.param("shown", marks=pytest.mark.thorough),
+        pytest.param("reduced motion", marks=pytest.mark.thorough),
     ],
 )
-def test_a_person_goes_from_the_link_to_approved(
-    service: Service, open_page: OpenPage, camera: Camera, skips_light
+def test_a_person_goes_from_the_link_to_approved_by_the_keyboard_alone(
+    service: Service, open_page: OpenPage, camera: Camera, light
 ):
     created = service.create(*ALL_STEPS, capture={})
     page = open_page("about:blank")
+    if light == "reduced motion":
+        page.emulate_media(reduced_motion="reduce")
     witness = Witness(page)
     page.add_init_script(WORDS)
     page.goto(created["capture"]["url"])
     at(page, "consent")
-    agree(page)
+    press(page.get_by_role("checkbox"), "Space")
+    press(page.get_by_role("button", name="Continuar"))
     at(page, "document")
     camera.show()
-    page.get_by_role("button", name="Credencial para votar").click()
+    press(page.get_by_role("button", name="Credencial para votar"))
     at(page, "capture-front")
     photograph_card(page, camera)
     at(page, "liveness")
@@ -83,22 +102,28 @@ def test_a_person_goes_from_the_link_to_approved(
     assert "#" not in page.url
     page.reload()
     at(page, "liveness")
-    camera.pose().follow(page, skips_light=skips_light)
+    # The link opens at the same place on another device.
+    other = open_page(created["capture"]["url"], device=DESKTOP)
+    at(other, "liveness")
+    camera.pose().follow(page, skips_light=light == "skipped", press=press)
     expect(page.locator("[data-screen=ended-approved]")).to_be_visible(timeout=SLOWEST * 1000)
     at(page, "ended-approved")
-    assert {"Espera: mira de frente, sin moverte", "¡Visto!"} <= set(
-        page.evaluate("[...window.words]")
-    )
+    at(other, "ended-approved")
+    words = set(page.evaluate("[...window.words]"))
+    assert {"Espera: mira de frente, sin moverte", "¡Visto!"} <= words
+    assert page.evaluate("Math.max(...window.rings)") == 1
+    check_colours(page, words, is_shown=light != "reduced motion", is_whole=light == "shown")
 
     shown = service.show(created["id"])
     assert shown["verification"]["status"] == "APPROVED", shown
     # The reload keeps the session.
-    assert shown["verification"]["capture"]["openings"] == 1
+    assert shown["verification"]["capture"]["openings"] == 2
     # The page shows what is asked for at its cue: the face, which does it then, kept still before.
     results = {step["type"]: step["result"] for step in shown["verification"]["steps"]}
     assert results["LIVENESS"]["moments"]["verdict"] == "seen", results["LIVENESS"]
     was_shown = results["LIVENESS"]["light"]["verdict"] != "not_shown"
-    assert was_shown != skips_light, results["LIVENESS"]
+    assert was_shown == (light == "shown"), results["LIVENESS"]
+    assert {document["source"] for document in shown["documents"]} <= {"camera", None}
     assert {r.url.split("/")[2] for r in witness.requests if not r.url.startswith("blob:")} == {
         service.base_url.split("/")[2]
     }
@@ -106,6 +131,20 @@ def test_a_person_goes_from_the_link_to_approved(
     # One stream before the reload, one after: the page receives the changes and does not poll.
     assert witness.paths("GET").count("events") == 2
     assert page.context.cookies() == []
+
+
+def check_colours(page: Page, words: set[str], *, is_shown: bool, is_whole: bool) -> None:
+    """They are announced, slow and not red, or there are none."""
+    colours = page.evaluate("window.colours")
+    assert (ANNOUNCED in words, bool(colours)) == (is_shown, is_shown)
+    if is_whole:
+        assert len(colours) > 5
+    moments = [moment / 1000 for _, moment in colours]
+    assert all(b - a > LEAST_BETWEEN_COLOURS for a, b in pairwise(moments)), moments
+    for colour, _ in colours:
+        red, green, blue = map(int, re.findall(r"\d+", colour))
+        # Of a saturated red, the red part is at least 0.8 of all.
+        assert red < 0.8 * (red + green + blue), colour
 
 
 def test_a_picture_that_cannot_be_read_is_asked_for_again_with_advice(
