@@ -46,6 +46,7 @@ MediaStreamTrack.prototype.applyConstraints = async ({ advanced }) =>
 """
 # A phone's browser of 2022 that may not compile WebAssembly.
 OLD = "delete globalThis.WebAssembly; delete AbortSignal.any; delete Array.prototype.toSorted;"
+SHADOW = "getComputedStyle(document.querySelector('.stage .outline')).boxShadow"
 # Networks that take half a second for each look.
 SLOW = """
 window.Worker = class extends Worker {

@@ -41,6 +41,7 @@ from tests.browser.probes import (
     COVERED,
     OLD,
     OVERFLOW,
+    SHADOW,
     SLOW,
     SMALL_TARGETS,
     SUCCESS,
@@ -102,6 +103,9 @@ def test_every_screen_can_be_read_and_used_whatever_the_theme_says(
             assert page.evaluate(OVERFLOW) <= 0, (screen, width)
             assert page.evaluate(COVERED) == [], (screen, width)
         page.set_viewport_size(PHONE["viewport"])
+        if screen == "liveness-colours":
+            # Nothing takes light from the colours.
+            assert page.evaluate(SHADOW) == "none"
         if screen == "consent":
             ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
             assert ground == "rgb({}, {}, {})".format(*HOSTILE_GROUND)
