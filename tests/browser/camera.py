@@ -95,14 +95,6 @@ class Scene(Protocol):
     def frames(self) -> list[Pixels]: ...
 
 
-def enlarged(picture: Pixels, share: float) -> Pixels:
-    """The middle of the picture, this share of it, at the size of the whole."""
-    height, width = picture.shape[:2]
-    top, left = int(height * (1 - share) / 2), int(width * (1 - share) / 2)
-    middle = picture[top : height - top, left : width - left]
-    return np.asarray(cv2.resize(middle, (width, height)), np.uint8)
-
-
 def planks(size: tuple[int, int]) -> Pixels:
     """A wooden table top; BGR."""
     height = size[1]

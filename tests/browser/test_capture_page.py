@@ -19,7 +19,6 @@ from tests.browser.camera import (
     Camera,
     Nobody,
     People,
-    enlarged,
     face_at,
     planks,
     with_dark_glasses,
@@ -301,7 +300,6 @@ def test_the_viewfinder_says_what_to_do_better(
         "dark": "Está muy oscuro",
         "glare": "Hay un reflejo",
         "far": "Acércate más",
-        "near": "no cabe en el marco",
         "tilt": "Pon el teléfono plano",
         "blur": "no está nítida",
         "shake": "No te muevas",
@@ -342,7 +340,6 @@ NEVER_GREEN = {
 }
 MORE_NEVER_GREEN = {
     "table": (lambda: Nobody(is_still=False, ground=planks(Nobody.size)), "No vemos tu cara"),
-    "near": (lambda: People([enlarged(STRAIGHT(), 0.6)]), "Aléjate un poco"),
     "beside": (lambda: People([STRAIGHT()], 0.8, aside=110), "en el centro"),
     "dark": (lambda: People([(STRAIGHT() * 0.2).astype(np.uint8)]), "Tu cara está oscura"),
 }
