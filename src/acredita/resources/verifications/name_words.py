@@ -19,6 +19,7 @@ from acredita.domain import search_keys
 from acredita.domain.search_keys import LONGEST_PREFIX, SHORTEST_PREFIX
 from acredita.kit.crypto import Signer
 from acredita.models import NameWord, Verification
+from acredita.models.tenancy import belongs_to
 
 # What the hashes are made for: of whole words, and of beginnings.
 WORDS, BEGINNINGS = "name-word", "name-prefix"
@@ -94,7 +95,7 @@ async def add(
         return
     known = await session.scalars(
         select(NameWord.token).where(
-            NameWord.organization_id == mine, NameWord.verification_id == verification.id
+            belongs_to(NameWord, mine), NameWord.verification_id == verification.id
         )
     )
     values = [
