@@ -26,7 +26,6 @@ from acredita.domain.liveness.challenge import (
 from acredita.engines.liveness.measure_frames import (
     MeasuredFrame,
     build_frames,
-    examine,
     measure_frame,
 )
 from acredita_synthetic.faces.identity import Identity
@@ -141,11 +140,12 @@ def held_before_a_camera(photograph: Picture, rng: Random) -> bytes:
 def photograph_replayed(photograph: Picture, rng: Random) -> LivenessJudgement:
     prompts = draw_prompts(rng)
     pictures = [
-        (prompt.id, held_before_a_camera(photograph, rng), "image/jpeg")
+        (prompt.id, measure_frame(held_before_a_camera(photograph, rng), "image/jpeg", None))
         for prompt in prompts
         for _ in range(4)
     ]
-    return judge(prompts, examine(pictures, [], None).frames, selfie=None)
+    names, measured_frames = zip(*pictures, strict=True)
+    return judge(prompts, build_frames(names, measured_frames), selfie=None)
 
 
 def stills_of_each_pose(prompts: Sequence[Prompt], seen: Film) -> Answer:
