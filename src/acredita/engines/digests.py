@@ -8,17 +8,16 @@ import os
 from collections.abc import Iterable
 from functools import cache
 from hashlib import file_digest, sha256
-from importlib.util import find_spec
 from pathlib import Path
 
 from acredita.engines.face import model_folder
+from acredita.engines.text import model_files
 
 _PACKAGE = Path(__file__).parents[1]
 # Pages and what is built of them judge nothing.
 _PAGES = "web"
 # The code, and data such as the templates of licences.
 _JUDGING = (".py", ".json")
-_TEXT_MODELS = ("PP-OCRv6_det_small.onnx", "PP-OCRv6_rec_small.onnx")
 _FACE_MODELS = ("blazeface.onnx", "facemesh.onnx", "iris.onnx", "sface.onnx")
 
 
@@ -43,20 +42,11 @@ def models(folder: Path | None, *own: Path | None) -> str:
     its limits and scale. Files that are absent are left out. Raise OSError."""
     faces = model_folder.folder(folder)
     files = [
-        *(text_models() / name for name in _TEXT_MODELS),
+        *model_files.paths(),
         *(faces / name for name in _FACE_MODELS),
         *(each for path in own if path is not None for each in (path, path.with_suffix(".json"))),
     ]
     return _of_list((path.name, path) for path in files if path.exists())
-
-
-def text_models() -> Path:
-    """Return the folder of the text engine's models. It does not import their package, which takes
-    a second."""
-    found = find_spec("rapidocr")
-    if found is None or found.origin is None:
-        raise FileNotFoundError("rapidocr is not installed")
-    return Path(found.origin).parent / "models"
 
 
 def _of_list(files: Iterable[tuple[str, Path]]) -> str:

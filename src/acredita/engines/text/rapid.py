@@ -14,25 +14,23 @@ import unicodedata
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
-import rapidocr
 from numpy.typing import NDArray
 from onnxruntime import InferenceSession, SessionOptions
 from rapidocr.ch_ppocr_det import TextDetector
 from rapidocr.ch_ppocr_det.utils import DBPostProcess
 
 from acredita.engines.device import providers
+from acredita.engines.text import model_files
 from acredita.engines.text.alphabet import LATIN, MACHINE_READABLE, Alphabet
 from acredita.engines.text.levelling import laid_level
 from acredita.engines.text.line_heights import with_any_height
 from acredita.engines.text.lines import Enough, Glyph, Image, Line
 from acredita.engines.text.narrowing import narrowed
 
-_MODELS = Path(rapidocr.__file__).parent / "models"
 _DETECTION_SIDE = 960
 """Longest side of the detector's input in pixels. 640 loses small print; more gains nothing."""
 _COARSE_SIDE: Final = 704
@@ -134,11 +132,8 @@ class RapidReader:
         share = _OCR_B_SQUEEZED_AGAIN if alphabet is MACHINE_READABLE else 1.0
         return self._read_all(crops, [_Scale(share=share)] * len(crops), alphabet)
 
-    def read_again(
-        self, image: Image, lines: Sequence[Line], alphabet: Alphabet = LATIN
-    ) -> list[Line]:
-        crops = [_straighten(image, line.quad) for line in lines]
-        read = self._read_all(crops, [_Scale()] * len(crops), alphabet)
+    def read_again(self, image: Image, lines: Sequence[Line]) -> list[Line]:
+        read = self.read_crops([_straighten(image, line.quad) for line in lines])
         return [replace(new, quad=old.quad) for old, new in zip(lines, read, strict=True)]
 
     def _read_all(
@@ -247,8 +242,7 @@ class RapidReader:
 def load_reader(threads: int) -> RapidReader:
     """Load the models. Call it once per process. `threads`: CPU threads per reading."""
     # From the package's files: RapidOCR itself would download a model that it does not find.
-    detector = (_MODELS / "PP-OCRv6_det_small.onnx").read_bytes()
-    network = (_MODELS / "PP-OCRv6_rec_small.onnx").read_bytes()
+    detector, network = (path.read_bytes() for path in model_files.paths())
     network, characters = narrowed(with_any_height(network), _is_not_chinese)
     return RapidReader(_session(detector, threads), _session(network, 1), characters, threads)
 
