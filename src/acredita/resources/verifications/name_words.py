@@ -38,17 +38,18 @@ class Range(NamedTuple):
     letters: int
 
 
+def hashed(signer: Signer, organization_id: UUID, purpose: str, text: str) -> bytes:
+    """Return a keyed hash of what a search of the organization may ask for."""
+    return signer.digest(purpose, f"{organization_id}:{text}".encode())
+
+
 def token(signer: Signer, organization_id: UUID, word: str) -> bytes:
     """Return the token of a folded word. If it is no beginning, a hash of the whole ends it."""
-
-    def hashed(purpose: str, text: str) -> bytes:
-        return signer.digest(purpose, f"{organization_id}:{text}".encode())
-
     ends = range(SHORTEST_PREFIX, min(len(word), LONGEST_PREFIX) + 1)
-    parts = [hashed(BEGINNINGS, word[:end]) for end in ends]
+    parts = [hashed(signer, organization_id, BEGINNINGS, word[:end]) for end in ends]
     parts = [*(part[:FIRST] for part in parts[:1]), *(part[:FURTHER] for part in parts[1:])]
     if not _is_beginning(word):
-        parts.append(hashed(WORDS, word)[:FIRST])
+        parts.append(hashed(signer, organization_id, WORDS, word)[:FIRST])
     return b"".join(parts)
 
 

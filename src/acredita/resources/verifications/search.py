@@ -21,6 +21,7 @@ from acredita.models import (
 )
 from acredita.resources.otp.confirmations import DESTINATIONS
 from acredita.resources.verifications import name_words
+from acredita.resources.verifications.name_words import BEGINNINGS, WORDS, hashed
 from acredita.resources.verifications.registry_claims import NAME_FIELDS
 
 IDENTIFIERS = "identifier"
@@ -172,7 +173,7 @@ def _hash_identifier(signer: Signer, organization_id: UUID, kind: IdentifierKind
     channel = CHANNELS.get(kind)
     if channel is not None:
         return hash_destination(signer.digest(DESTINATIONS, counted_as(channel, form).encode()))
-    return _number(signer.digest(IDENTIFIERS, f"{organization_id}:{kind}:{form}".encode()))
+    return _number(hashed(signer, organization_id, IDENTIFIERS, f"{kind}:{form}"))
 
 
 def hash_destination(digest: bytes) -> int:
@@ -189,7 +190,7 @@ def hash_names(signer: Signer, organization_id: UUID, names: Iterable[str]) -> l
     """Return keyed hashes of the names' words and of their beginnings."""
     names = list(names)
     prefixes = (
-        _number(signer.digest(name_words.BEGINNINGS, f"{organization_id}:{prefix}".encode()))
+        _number(hashed(signer, organization_id, BEGINNINGS, prefix))
         for prefix in search_keys.name_prefixes(names)
     )
     return sorted({*hash_words(signer, organization_id, names), *prefixes})
@@ -201,13 +202,13 @@ def hash_typed_name(signer: Signer, organization_id: UUID, text: str) -> list[in
     if typed is None:
         return []
     words, prefix = typed
-    last = _number(signer.digest(name_words.BEGINNINGS, f"{organization_id}:{prefix}".encode()))
+    last = _number(hashed(signer, organization_id, BEGINNINGS, prefix))
     return [*hash_words(signer, organization_id, words), last]
 
 
 def hash_words(signer: Signer, organization_id: UUID, names: Iterable[str]) -> list[int]:
     """Return keyed hashes of the names' words, in the range of PostgreSQL's bigint."""
     return sorted(
-        _number(signer.digest(name_words.WORDS, f"{organization_id}:{word}".encode()))
+        _number(hashed(signer, organization_id, WORDS, word))
         for word in search_keys.name_words(names)
     )
