@@ -1,7 +1,5 @@
 import { Button, Menu } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { reviewersQuery } from "@/api/reviewers";
-import { useSession } from "@/api/session";
+import { useColleagues } from "@/api/reviewers";
 
 interface Reviewer {
   id: string;
@@ -15,9 +13,7 @@ export function HandOver(props: {
   onChoice: (to: Reviewer) => void;
   besides?: string | null;
 }) {
-  const { user } = useSession();
-  const { data } = useQuery(reviewersQuery);
-  const others = (data ?? []).filter(({ id }) => id !== user.id && id !== props.besides);
+  const others = useColleagues().filter(({ id }) => id !== props.besides);
   if (others.length === 0) return null;
   return (
     <Menu>

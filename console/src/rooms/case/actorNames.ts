@@ -1,5 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
-import { reviewersQuery } from "@/api/reviewers";
+import { useReviewerName } from "@/api/reviewers";
 import type { HistoryItem } from "./queries";
 import { useCaseWords } from "./texts";
 
@@ -8,9 +7,9 @@ const KINDS = ["service", "user", "client", "holder", "link"] as const;
 /** Return who acted: a member of the team by name, while they may review, and others by their kind. */
 export function useActorName() {
   const words = useCaseWords();
-  const { data: reviewers } = useQuery(reviewersQuery);
+  const nameOf = useReviewerName();
   return ({ type, id }: HistoryItem["actor"]) => {
-    const name = type === "user" && reviewers?.find((each) => each.id === id)?.name;
+    const name = type === "user" && nameOf(id);
     return name || words(KINDS.find((kind) => kind === type) ?? "service");
   };
 }

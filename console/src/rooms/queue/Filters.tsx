@@ -14,8 +14,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, ask } from "@/api/client";
 import type { ReviewFilter, SavedFilter } from "@/api/contract";
-import { reviewersQuery } from "@/api/reviewers";
-import { useSession } from "@/api/session";
+import { useColleagues } from "@/api/reviewers";
 import { ALL_CODES, useReasonWords } from "@/parts/reasons";
 import { useCommonWords } from "@/texts/common";
 import { filtersQuery, queuesQuery, workflowsQuery } from "./queries";
@@ -29,9 +28,8 @@ export function Filters({ filter }: { filter: ReviewFilter }) {
   const words = useQueueWords();
   const reasonWords = useReasonWords();
   const navigate = useNavigate();
-  const { user } = useSession();
   const workflows = useQuery(workflowsQuery);
-  const colleagues = (useQuery(reviewersQuery).data ?? []).filter(({ id }) => id !== user.id);
+  const colleagues = useColleagues();
   const queues = useQuery(queuesQuery).data?.queues ?? [];
   const names = queues.map(({ name }) => name);
   // One of a link or a saved filter, in which nothing waits now.

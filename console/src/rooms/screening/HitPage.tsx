@@ -119,7 +119,7 @@ function Deciding({ hit }: { hit: Hit }) {
   const { claim, release, handOver, decide, second } = useActs(hit, () => setNote(""));
   const isHeldByOther = hit.claimedBy !== null && hit.claimedBy !== user.id;
   const mayRelease = hit.claimedBy !== null && (!isHeldByOther || covers(user.role, "ADMIN"));
-  const holder = useReviewerName(hit.claimedBy);
+  const holder = useReviewerName()(hit.claimedBy);
   const { proposal } = hit;
   return (
     <Stack>

@@ -1,9 +1,9 @@
 import { Badge, Button, Group, Select, Skeleton, Stack, Text } from "@mantine/core";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { reviewersQuery } from "@/api/reviewers";
-import { covers, useSession } from "@/api/session";
+import { useReviewerName } from "@/api/reviewers";
+import { useSession } from "@/api/session";
 import { type Column, DataTable, moveChoice } from "@/parts/DataTable";
 import { Failure } from "@/parts/failures";
 import { useKeys } from "@/parts/keys";
@@ -85,11 +85,7 @@ function useColumns(): Column<HitSummary>[] {
   const words = useScreeningWords();
   const percent = usePercent();
   const { user } = useSession();
-  // Only reviewers may read their names.
-  const { data: reviewers } = useQuery({
-    ...reviewersQuery,
-    enabled: covers(user.role, "REVIEWER"),
-  });
+  const nameOf = useReviewerName();
   return useMemo(
     () => [
       {
@@ -124,10 +120,10 @@ function useColumns(): Column<HitSummary>[] {
         cell: (row) => {
           if (row.claimedBy === null) return "—";
           if (row.claimedBy === user.id) return words("me");
-          return reviewers?.find((each) => each.id === row.claimedBy)?.name ?? words("somebody");
+          return nameOf(row.claimedBy) ?? words("somebody");
         },
       },
     ],
-    [words, percent, user.id, reviewers],
+    [words, percent, user.id, nameOf],
   );
 }
