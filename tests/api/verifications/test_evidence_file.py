@@ -107,7 +107,10 @@ def run(*arguments):
 
 
 def told_of_code(members, record, **named):
-    """What is not checked of the code if the history of the decision names it so."""
+    """Return the verifier's sentences about the code that it does not check.
+
+    `named`: what the decision's entry in the history says of its service.
+    """
     former = orjson.loads(orjson.dumps(record))
     for entry in former["history"]:
         if entry["kind"] == "verification.decided":
