@@ -78,8 +78,8 @@ SIZES = {
     listing: ("--verifications=400", "--requests=2"),
     training: ("--documents=100", "--requests=2"),
     export: ("--rows=50",),
-    deliveries: ("--events=200", "--turns=1", "--workers=1"),
-    compatible_deliveries: ("--deliveries=100", "--rate=100", "--cycles=0"),
+    deliveries: ("--events=50", "--turns=1", "--workers=1"),
+    compatible_deliveries: ("--deliveries=40", "--rate=100", "--cycles=0"),
     ageing: ("--verifications=5", "--rows=2000", "--jobs=2000"),
     simulation: ("--verifications=20",),
     evidence: ("--files=1",),
@@ -95,7 +95,7 @@ ROWS = {
     training: ("queue uncertain", "next a batch of one"),
     export: ("jsonl  50 lines", "csv    "),
     deliveries: ("bare ", "acredita ", "first arrival", "for the receiver"),
-    compatible_deliveries: ("100 of 100 deliveries arrived, 0 twice", "0 errors"),
+    compatible_deliveries: ("40 of 40 deliveries arrived, 0 twice", "0 errors"),
     ageing: ("HOT", "bars missed"),
     evidence: ("1 files of", "CPU of a file"),
     simulation: ("20 verifications, 50 rules", "a second on one core"),
@@ -206,7 +206,7 @@ def test_a_benchmark_of_the_service_runs(bench, capsys, shared_servers):
 def test_the_benchmark_of_names_runs(capsys, tmp_path, monkeypatch):
     shared("watchlists")
     queries = screening.labelled(screening.data_folder())
-    some = queries[:: len(queries) // 50]
+    some = queries[:: len(queries) // 20]
     families = {item.category: item for item in queries}
     asked = [*some, *families.values()]
     monkeypatch.setattr(screening, "labelled", lambda _: asked)
@@ -215,14 +215,16 @@ def test_the_benchmark_of_names_runs(capsys, tmp_path, monkeypatch):
     few = [
         entry
         for place, entry in enumerate(screening_data.ofac(screening.data_folder()))
-        if place % 5 == 0 or entry.id in about
+        if place % 50 == 0 or entry.id in about
     ]
     monkeypatch.setattr(screening, "ofac", lambda _: few)
     monkeypatch.setattr(screening_weights, "ofac", lambda _: few)
-    listed = list(islice(screening_spellings.un_entries(screening.data_folder()), 300))
-    monkeypatch.setattr(screening_spellings, "un_entries", lambda _: listed[:50])
+    monkeypatch.setattr(screening_scale, "ofac", lambda _: few)
+    monkeypatch.setattr(screening_scale, "QUERIES", 30)
+    listed = list(islice(screening_spellings.un_entries(screening.data_folder()), 60))
+    monkeypatch.setattr(screening_spellings, "un_entries", lambda _: listed[:10])
     monkeypatch.setattr(screening_pairs, "un_entries", lambda _: listed)
-    monkeypatch.setattr(screening_weights, "MOST", 50)
+    monkeypatch.setattr(screening_weights, "MOST", 20)
 
     def child_here(*arguments: str) -> dict[str, Any]:
         with redirect_stdout(io.StringIO()) as written:

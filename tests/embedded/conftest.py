@@ -1,7 +1,11 @@
 import asyncio
+import subprocess
+from pathlib import Path
 
 import asyncpg
 import pytest
+
+from acredita.embedded import EmbeddedServers
 
 
 async def _fetch(database_url: str, *statements: str) -> object:
@@ -24,3 +28,20 @@ def fetch():
 def query():
     """The same for plain tests."""
     return lambda *arguments: asyncio.run(_fetch(*arguments))
+
+
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a stack that was started and stopped: the first start takes the longest."""
+    folder = tmp_path_factory.mktemp("stack")
+    with EmbeddedServers(folder, durable=False):
+        pass
+    return folder
+
+
+@pytest.fixture
+def stack_folder(made_once: Path, tmp_path: Path) -> Path:
+    """A copy of it, with the owners of its files: for tests of later starts."""
+    folder = tmp_path / "stack"
+    subprocess.run(["cp", "--archive", made_once, folder], check=True)
+    return folder

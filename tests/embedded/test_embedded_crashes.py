@@ -54,34 +54,34 @@ def guardian_of(processes, name):
     return server.parent()
 
 
-def test_killing_the_holder_ends_its_servers_and_the_next_start_finds_the_data(tmp_path, query):
-    with holder_of(tmp_path) as (holder, urls, processes):
+def test_killing_the_holder_ends_its_servers_and_the_next_start_finds_the_data(stack_folder, query):
+    with holder_of(stack_folder) as (holder, urls, processes):
         assert named(processes, "postgres")
         assert named(processes, "redis-server")
         query(urls["ACREDITA_DATABASE_URL"], "CREATE TABLE kept AS SELECT 42 AS n", "SELECT 1")
         holder.kill()
         # At once, while the old servers are still on their way out.
-        with EmbeddedServers(tmp_path) as servers:
+        with EmbeddedServers(stack_folder) as servers:
             assert query(servers.database_url, "SELECT n FROM kept") == 42
         assert_all_end(processes)
 
 
-def test_killing_everything_at_once_loses_nothing_that_was_committed(tmp_path, query):
-    with holder_of(tmp_path) as (holder, urls, processes):
+def test_killing_everything_at_once_loses_nothing_that_was_committed(stack_folder, query):
+    with holder_of(stack_folder) as (holder, urls, processes):
         query(urls["ACREDITA_DATABASE_URL"], "CREATE TABLE kept AS SELECT 42 AS n", "SELECT 1")
         holder.kill()
         for process in processes:
             with suppress(psutil.NoSuchProcess):
                 process.kill()
         assert_all_end(processes)
-        assert (tmp_path / "postgres" / "data" / "postmaster.pid").exists()
-        with EmbeddedServers(tmp_path) as servers:
+        assert (stack_folder / "postgres" / "data" / "postmaster.pid").exists()
+        with EmbeddedServers(stack_folder) as servers:
             assert query(servers.database_url, "SELECT n FROM kept") == 42
 
 
 @pytest.mark.parametrize("server", ["postgres", "redis-server"])
-def test_killing_a_guardian_ends_its_server(server, tmp_path):
-    with holder_of(tmp_path) as (_, _, processes):
+def test_killing_a_guardian_ends_its_server(server, stack_folder):
+    with holder_of(stack_folder) as (_, _, processes):
         guardian = guardian_of(processes, server)
         below = guardian.children(recursive=True)
         assert below
@@ -89,19 +89,18 @@ def test_killing_a_guardian_ends_its_server(server, tmp_path):
         assert_all_end(below)
 
 
-def test_a_server_left_in_the_folder_by_nobody_known_is_ended_first(tmp_path, query):
-    with holder_of(tmp_path) as (_, _, processes):
-        (tmp_path / "postgres" / "lock").unlink()
-        with EmbeddedPostgres(tmp_path / "postgres") as server:
+def test_a_server_left_in_the_folder_by_nobody_known_is_ended_first(stack_folder, query):
+    with holder_of(stack_folder) as (_, _, processes):
+        (stack_folder / "postgres" / "lock").unlink()
+        with EmbeddedPostgres(stack_folder / "postgres") as server:
             assert not named(processes, "postgres")
             assert query(server.database_url, "SELECT 1") == 1
 
 
-def test_a_stale_pid_file_that_names_a_live_process_is_no_obstacle(tmp_path, query):
-    with EmbeddedPostgres(tmp_path, durable=False):
-        pass
-    (tmp_path / "data" / "postmaster.pid").write_text(f"{os.getpid()}\n/elsewhere\n0\n1\n\n\n")
-    with EmbeddedPostgres(tmp_path, durable=False) as server:
+def test_a_stale_pid_file_that_names_a_live_process_is_no_obstacle(stack_folder, query):
+    folder = stack_folder / "postgres"
+    (folder / "data" / "postmaster.pid").write_text(f"{os.getpid()}\n/elsewhere\n0\n1\n\n\n")
+    with EmbeddedPostgres(folder, durable=False) as server:
         assert query(server.database_url, "SELECT 1") == 1
 
 
@@ -126,17 +125,17 @@ def test_a_kill_during_the_first_start_leaves_a_folder_that_starts(tmp_path, que
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_to_the_holder_ends_the_servers_in_order(number, tmp_path):
-    with holder_of(tmp_path) as (holder, _, processes):
+def test_a_signal_to_the_holder_ends_the_servers_in_order(number, stack_folder):
+    with holder_of(stack_folder) as (holder, _, processes):
         holder.send_signal(number)
         assert_all_end(processes)
-    assert "database system is shut down" in (tmp_path / "postgres/postgres.log").read_text()
-    assert not (tmp_path / "postgres" / "data" / "postmaster.pid").exists()
+    assert "database system is shut down" in (stack_folder / "postgres/postgres.log").read_text()
+    assert not (stack_folder / "postgres" / "data" / "postmaster.pid").exists()
 
 
-def test_ctrl_c_in_a_terminal_reaches_the_holder_alone(tmp_path):
+def test_ctrl_c_in_a_terminal_reaches_the_holder_alone(stack_folder):
     """Were the servers signalled too, work that the holder finishes would lose its database."""
-    with holder_of(tmp_path) as (holder, urls, processes):
+    with holder_of(stack_folder) as (holder, urls, processes):
         groups = {os.getpgid(p.pid) for p in processes}
         assert os.getpgid(holder.pid) not in groups
         with Redis.from_url(urls["ACREDITA_REDIS_URL"]) as redis:

@@ -42,25 +42,25 @@ def test_both_servers_answer_at_the_urls_they_give(tmp_path, query):
         }
 
 
-def test_data_outlive_a_restart(tmp_path, query):
-    with EmbeddedPostgres(tmp_path) as server:
+def test_data_outlive_a_restart(stack_folder, query):
+    with EmbeddedPostgres(stack_folder / "postgres") as server:
         query(server.database_url, "CREATE TABLE kept AS SELECT 42 AS n", "SELECT 1")
-    with EmbeddedPostgres(tmp_path) as server:
+    with EmbeddedPostgres(stack_folder / "postgres") as server:
         assert query(server.database_url, "SELECT n FROM kept") == 42
 
 
-def test_a_throw_away_cluster_can_be_reopened_too(tmp_path, query):
-    with EmbeddedPostgres(tmp_path, durable=False) as server:
+def test_a_throw_away_cluster_can_be_reopened_too(stack_folder, query):
+    with EmbeddedPostgres(stack_folder / "postgres", durable=False) as server:
         query(server.database_url, "CREATE TABLE kept AS SELECT 42 AS n", "SELECT 1")
         assert query(server.database_url, "SHOW fsync") == "off"
-    with EmbeddedPostgres(tmp_path) as server:
+    with EmbeddedPostgres(stack_folder / "postgres") as server:
         assert query(server.database_url, "SELECT n FROM kept") == 42
         assert query(server.database_url, "SHOW fsync") == "on"
 
 
-def test_a_second_stack_in_the_same_folder_is_refused_and_the_first_goes_on(tmp_path, query):
-    with EmbeddedServers(tmp_path, durable=False) as servers:
-        for second in (EmbeddedServers(tmp_path), EmbeddedRedis(tmp_path / "redis")):
+def test_a_second_stack_in_the_same_folder_is_refused_and_the_first_goes_on(stack_folder, query):
+    with EmbeddedServers(stack_folder, durable=False) as servers:
+        for second in (EmbeddedServers(stack_folder), EmbeddedRedis(stack_folder / "redis")):
             with pytest.raises(FolderInUseError, match=f"in use by process {os.getpid()}"):
                 second.start()
         assert query(servers.database_url, "SELECT 1") == 1
@@ -68,9 +68,9 @@ def test_a_second_stack_in_the_same_folder_is_refused_and_the_first_goes_on(tmp_
             assert redis.ping()
 
 
-def test_two_folders_run_side_by_side(tmp_path, query):
+def test_two_folders_run_side_by_side(tmp_path, stack_folder, query):
     with (
-        EmbeddedServers(tmp_path / "one", durable=False) as one,
+        EmbeddedServers(stack_folder, durable=False) as one,
         EmbeddedServers(tmp_path / "two", durable=False) as two,
     ):
         query(one.database_url, "CREATE TABLE only_here ()", "SELECT 1")
@@ -80,8 +80,8 @@ def test_two_folders_run_side_by_side(tmp_path, query):
             assert b.get("only") is None
 
 
-def test_others_on_the_machine_need_the_password(tmp_path, query):
-    with EmbeddedServers(tmp_path, durable=False) as servers:
+def test_others_on_the_machine_need_the_password(stack_folder, query):
+    with EmbeddedServers(stack_folder, durable=False) as servers:
         guess = re.sub(r"://acredita:\w+@", "://acredita:guess@", servers.database_url)
         with pytest.raises(asyncpg.InvalidPasswordError):
             query(guess, "SELECT 1")
@@ -92,10 +92,10 @@ def test_others_on_the_machine_need_the_password(tmp_path, query):
             redis.ping()
 
 
-def test_passwords_are_nobody_elses_to_read(tmp_path):
-    with EmbeddedServers(tmp_path, durable=False):
+def test_passwords_are_nobody_elses_to_read(stack_folder):
+    with EmbeddedServers(stack_folder, durable=False):
         for secret in ("postgres/password", "redis/redis.conf"):
-            assert (tmp_path / secret).stat().st_mode & 0o077 == 0
+            assert (stack_folder / secret).stat().st_mode & 0o077 == 0
 
 
 def test_a_taken_port_is_refused_by_name(tmp_path):
@@ -124,14 +124,14 @@ def test_a_port_lost_after_the_check_is_reported_from_the_log(kind, tmp_path, mo
             kind(tmp_path, port=port).start()
 
 
-def test_a_failed_start_leaves_the_folder_free(tmp_path, query):
+def test_a_failed_start_leaves_the_folder_free(stack_folder, query):
     port = free_port()
     with socket.socket() as squatter:
         squatter.bind(("127.0.0.1", port))
         squatter.listen()
         with pytest.raises(PortTakenError):
-            EmbeddedServers(tmp_path, redis_port=port, durable=False).start()
-    with EmbeddedServers(tmp_path, redis_port=port, durable=False) as servers:
+            EmbeddedServers(stack_folder, redis_port=port, durable=False).start()
+    with EmbeddedServers(stack_folder, redis_port=port, durable=False) as servers:
         assert query(servers.database_url, "SELECT 1") == 1
 
 
@@ -171,13 +171,11 @@ def test_a_disk_that_fills_up_during_the_start_is_told_from_the_log(small_disk, 
     assert not (small_disk / "data").exists()
 
 
-def test_data_of_another_major_version_are_left_alone(tmp_path):
-    with EmbeddedPostgres(tmp_path, durable=False):
-        pass
-    version = tmp_path / "data" / "PG_VERSION"
+def test_data_of_another_major_version_are_left_alone(stack_folder):
+    version = stack_folder / "postgres" / "data" / "PG_VERSION"
     version.write_text("17\n")
     with pytest.raises(EmbeddedError, match="to PostgreSQL 17"):
-        EmbeddedPostgres(tmp_path).start()
+        EmbeddedPostgres(stack_folder / "postgres").start()
     assert version.exists()
 
 
@@ -192,27 +190,27 @@ def test_a_path_longer_than_a_socket_name_is_fine(tmp_path, query):
         assert query(server.database_url, "SELECT 1") == 1
 
 
-async def test_async_code_starts_and_stops_them_off_the_event_loop(tmp_path, fetch):
-    async with EmbeddedServers(tmp_path, durable=False) as servers:
+async def test_async_code_starts_and_stops_them_off_the_event_loop(stack_folder, fetch):
+    async with EmbeddedServers(stack_folder, durable=False) as servers:
         assert await fetch(servers.database_url, "SELECT 1") == 1
         url = servers.database_url
     with pytest.raises(ConnectionRefusedError):
         await fetch(url, "SELECT 1")
 
 
-async def test_cancelling_a_start_leaves_nothing_running(tmp_path):
-    servers = EmbeddedServers(tmp_path, durable=False)
+async def test_cancelling_a_start_leaves_nothing_running(stack_folder):
+    servers = EmbeddedServers(stack_folder, durable=False)
     starting = asyncio.create_task(servers.__aenter__())
     await asyncio.sleep(0)
     starting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await starting
-    with EmbeddedServers(tmp_path, durable=False):
+    with EmbeddedServers(stack_folder, durable=False):
         pass
 
 
-def test_servers_survive_the_thread_that_started_them(tmp_path, query):
-    servers = EmbeddedServers(tmp_path, durable=False)
+def test_servers_survive_the_thread_that_started_them(stack_folder, query):
+    servers = EmbeddedServers(stack_folder, durable=False)
     thread = threading.Thread(target=servers.start)
     thread.start()
     thread.join()
@@ -236,8 +234,8 @@ def test_many_starts_at_once_admit_one(tmp_path):
     started[0].stop()
 
 
-def test_values_of_failing_statements_stay_out_of_the_log(tmp_path, query):
-    with EmbeddedPostgres(tmp_path, durable=False) as server:
+def test_values_of_failing_statements_stay_out_of_the_log(stack_folder, query):
+    with EmbeddedPostgres(stack_folder / "postgres", durable=False) as server:
         url = server.database_url
         query(url, "CREATE TABLE person (curp text UNIQUE)", "SELECT 1")
         for _ in range(2):
@@ -247,7 +245,7 @@ def test_values_of_failing_statements_stay_out_of_the_log(tmp_path, query):
                 break
         else:
             pytest.fail("the constraint did not hold")
-    log = (tmp_path / "postgres.log").read_text()
+    log = (stack_folder / "postgres" / "postgres.log").read_text()
     assert "unique constraint" in log
     assert "HEGG560427MVZRRL04" not in log
 

@@ -124,7 +124,7 @@ async def ask(client, operation, named, **options):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "share", [6, pytest.param(1, marks=pytest.mark.thorough)], ids=["in turns", "each of each"]
+    "share", [9, pytest.param(1, marks=pytest.mark.thorough)], ids=["in turns", "each of each"]
 )
 async def test_what_is_signed_but_of_no_type_opens_nothing_of_any_route(
     client, services, banco, session, impostors, share
