@@ -53,9 +53,10 @@ async def examine(
     found = await _check(settings, parses_postal_codes=parses_postal_codes)
     # A check of a default says nothing about the invalid value that it stands for.
     faults += [*invalid, *(fault for fault in found if fault.variable not in invalid_names)]
+    named = {fault.variable for fault in faults}
     remarks = (
         *misspelt_names.without_prefix(),
-        *provider_choices.unused(settings),
+        *(remark for remark in provider_choices.unused(settings) if remark.variable not in named),
         *files.doubts(settings),
     )
     return Examination(None if faults else settings, tuple(faults), remarks)

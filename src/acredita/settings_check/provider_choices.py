@@ -24,6 +24,17 @@ NEEDED: Mapping[tuple[str, str], tuple[str, ...]] = {
 }
 # (Setting, option) → settings that only this option uses, besides those that it needs.
 USED: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("government_provider", "bridge"): ("government_bridge_ca_file", "government_timeout"),
+    ("credit_provider", "circulo"): ("circulo_url", "circulo_key_password", "circulo_ca_file"),
+    ("sms_providers", "twilio"): ("twilio_key_id", "twilio_url"),
+    ("sms_providers", "gateway"): (
+        "sms_gateway_method",
+        "sms_gateway_headers",
+        "sms_gateway_format",
+        "sms_gateway_body",
+        "sms_gateway_success",
+    ),
+    ("conservation_provider", "rfc3161"): ("conservation_username", "conservation_password"),
     ("geolocation_provider", "maxmind"): (
         "geolocation_city_file",
         "geolocation_asn_file",
@@ -34,6 +45,22 @@ USED: Mapping[tuple[str, str], tuple[str, ...]] = {
         "geolocation_hosting_files",
     ),
 }
+# Setting → settings that have an effect only beside it.
+DEPENDENT: Mapping[str, tuple[str, ...]] = {
+    "database_read_url": ("database_read_lag",),
+    "smtp_url": ("smtp_ca_file",),
+    "esignature_certificate": ("esignature_key", "esignature_key_password"),
+    "esignature_tsa_url": (
+        "esignature_tsa_username",
+        "esignature_tsa_password",
+        "esignature_tsa_ca_file",
+    ),
+    "aml_refresh": ("aml_refresh_timeout", "aml_refresh_limit", "aml_ca_file"),
+    "inspection_port": ("inspection_host",),
+    "metrics_port": ("metrics_host",),
+    "otel_exporter_otlp_endpoint": ("otel_exporter_otlp_headers", "otel_traces_ratio"),
+}
+IN_A_BUCKET = ("storage_access_key_id", "storage_secret_access_key", "storage_ca_file")
 
 
 def check(settings: Settings) -> Iterator[Fault]:
@@ -136,30 +163,38 @@ def _half_signing(settings: Settings) -> Iterator[Fault]:
 
 
 def unused(settings: Settings) -> Iterator[Fault]:
-    """Return the settings that have a value but no effect, since another option is chosen."""
-    for (setting, option), names in (*NEEDED.items(), *USED.items()):
-        if _chosen(settings, setting, option):
-            continue
+    """Return the changed settings without effect: what they belong to is not chosen or not set."""
+    for reason, names in _idle(settings):
         for name in names:
-            if is_set(settings, name):
-                yield Fault(
-                    variable(name),
-                    f"has no effect: {variable(setting)} does not include {option}.",
-                )
-    if settings.storage_access_key_id and not settings.storage_url.startswith("s3://"):
-        yield Fault(
-            variable("storage_access_key_id"),
-            f"has no effect: {variable('storage_url')} is no s3:// address, so files are in a"
-            " folder.",
-        )
+            if getattr(settings, name) != Settings.model_fields[name].default:
+                yield Fault(variable(name), f"has no effect: {reason}.")
+
+
+def _idle(settings: Settings) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Return why settings have no effect, with their names."""
+    for (setting, option), names in (*NEEDED.items(), *USED.items()):
+        if not _chosen(settings, setting, option):
+            yield f"{variable(setting)} does not include {option}", names
+    for setting, names in DEPENDENT.items():
+        if not is_set(settings, setting):
+            yield f"{variable(setting)} is not set", names
+        elif _chosen(settings, setting, NONE):
+            yield f"{variable(setting)} is {NONE}", names
+    if not settings.storage_url.startswith("s3://"):
+        reason = f"{variable('storage_url')} is no s3:// address, so files are in a folder"
+        yield reason, IN_A_BUCKET
 
 
 def _chosen(settings: Settings, setting: str, option: str) -> bool:
-    value = getattr(settings, setting)
-    return option in value if isinstance(value, tuple) else value == option
+    value = _plain(settings, setting)
+    return option in value if isinstance(value, tuple) else str(value) == option
 
 
 def is_set(settings: Settings, name: str) -> bool:
     """Whether a setting has a value."""
+    return bool(_plain(settings, name))
+
+
+def _plain(settings: Settings, name: str) -> object:
     value = getattr(settings, name)
-    return bool(value.get_secret_value() if isinstance(value, SecretStr) else value)
+    return value.get_secret_value() if isinstance(value, SecretStr) else value

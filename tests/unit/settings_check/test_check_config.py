@@ -3,6 +3,7 @@
 import os
 import stat
 
+import certifi
 import pytest
 from typer.testing import CliRunner
 
@@ -206,10 +207,34 @@ def test_production_runs_on_sandboxes_if_it_is_allowed(run):
     assert done.exit_code == 0, done.stderr
 
 
-def test_a_setting_without_effect_is_mentioned(run):
-    done = run("check-config", **SOUND, ACREDITA_GOVERNMENT_BRIDGE_URL="https://bridge.example")
+# Of each option and of each setting that another one needs.
+WITHOUT_EFFECT = {
+    "ACREDITA_GOVERNMENT_BRIDGE_URL": "https://bridge.example",
+    "ACREDITA_CIRCULO_URL": "https://other.example",
+    "ACREDITA_TWILIO_KEY_ID": "SK1",
+    "ACREDITA_SMS_GATEWAY_BODY": "{text}",
+    "ACREDITA_CONSERVATION_USERNAME": "acredita",
+    "ACREDITA_GEOLOCATION_CITY_FILE": __file__,
+    "ACREDITA_STORAGE_CA_FILE": certifi.where(),
+    "ACREDITA_DATABASE_READ_LAG": "1",
+    "ACREDITA_SMTP_CA_FILE": certifi.where(),
+    "ACREDITA_ESIGNATURE_KEY": __file__,
+    "ACREDITA_ESIGNATURE_TSA_PASSWORD": "hunter2",
+    "ACREDITA_AML_REFRESH_LIMIT": "1",
+    "ACREDITA_INSPECTION_HOST": "::",
+    "ACREDITA_METRICS_HOST": "::",
+    "ACREDITA_OTEL_TRACES_RATIO": "0.5",
+}
+
+
+def test_each_setting_without_effect_is_mentioned(run):
+    done = run("check-config", **SOUND | WITHOUT_EFFECT)
     assert done.exit_code == 0
-    assert "note: ACREDITA_GOVERNMENT_BRIDGE_URL: has no effect" in done.stderr
+    lines = [line.split(": ", 3) for line in done.stderr.splitlines()]
+    assert {(start, kind) for start, kind, *_ in lines} == {("acredita", "note")}
+    assert {name for _, _, name, _ in lines} == WITHOUT_EFFECT.keys()
+    assert all(said.startswith("has no effect: ACREDITA_") for *_, said in lines)
+    assert "hunter2" not in done.stderr
 
 
 @pytest.mark.parametrize(
