@@ -106,8 +106,9 @@ faults: $(READY) ## Run the fault tests, one kind of fault each; takes some minu
 	$(BIN)/pytest -m faults
 
 .PHONY: thorough
-thorough: $(READY) ## Run more cases of what make test shows in small; takes some minutes
-	$(BIN)/pytest -m "thorough or hypothesis" --hypothesis-profile thorough
+thorough: $(READY) $(VENV)/deploy/.ready ## Run more cases of what make test shows in small; takes some minutes
+	PATH="$(abspath $(VENV))/deploy/bin:$$PATH" $(BIN)/pytest \
+	    -m "thorough or hypothesis" --hypothesis-profile thorough
 
 .PHONY: fuzz
 fuzz: MINUTES ?= 15

@@ -1,7 +1,8 @@
 """The operators' pages on a first start and on backups, followed to the letter in a fresh clone.
 
-TLS is everywhere. One API process and one worker are killed as soon as the files are accepted. In
-the end, database and files are lost, and restored elsewhere.
+TLS is everywhere. The bucket is on SeaweedFS where it is installed, else on moto. One API process
+and one worker are killed as soon as the files are accepted. In the end, database and files are
+lost, and restored elsewhere.
 """
 
 import asyncio
@@ -26,6 +27,7 @@ from tests.factories.mail_server import USER as MAIL_USER
 from tests.factories.mail_server import mail_server
 from tests.factories.object_storage import ACCESS, object_storage
 from tests.factories.receiver import make_authority
+from tests.factories.seaweedfs import WEED, seaweedfs
 from tests.reliability.production import (
     postgres_folder,
     postgres_with_tls,
@@ -149,7 +151,7 @@ async def outside(tmp_path):
         with (
             postgres_with_tls(authority.ca) as database,
             redis_with_tls(authority.ca, tmp_path) as redis,
-            object_storage(authority) as storage,
+            seaweedfs(authority, tmp_path) if WEED else object_storage(authority) as storage,
         ):
             login = f"{MAIL_USER}:{quote(MAIL_PASSWORD, safe='')}"
             variables = {
