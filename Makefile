@@ -78,8 +78,12 @@ console: $(CONSOLE) ## Build the console from its sources in console/ and openap
 .PHONY: node-client
 node-client: $(NODE_CLIENT) ## Build the Node client from its sources and openapi.json
 
+# http.server's folder has more than the guide, which thus has the address that it has in the service.
 .PHONY: docs
-docs: $(GUIDE) ## Build the guide from docs/; the service then serves it under /guide
+docs: $(GUIDE) ## Build the guide, which the service serves under /guide; SERVE=8001 serves it there
+	@$(if $(SERVE),echo "The guide: http://127.0.0.1:$(SERVE)/guide/ (Ctrl-C stops it)"; \
+	    $(BIN)/python -m http.server --bind 127.0.0.1 --directory src/acredita/web $(SERVE),\
+	    echo "The guide is built. The service serves it under /guide, and so does: make docs SERVE=8001")
 
 .PHONY: migrate
 migrate: $(READY) ## Upgrade the database of ACREDITA_DATABASE_URL to the newest schema

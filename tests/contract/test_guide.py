@@ -2,7 +2,9 @@
 
 import json
 import re
+import shlex
 import shutil
+import subprocess
 import tomllib
 
 import pytest
@@ -107,6 +109,18 @@ async def test_the_service_serves_the_guide_and_no_other_file(client, built):
     assert "unsafe" not in policy
     for other in ("../pages.py", "..%2fpages.py", "%2e%2e/pages.py", "none.html", "assets"):
         assert (await client.get(f"/guide/{other}")).status_code == 404
+
+
+def test_make_docs_serves_the_built_guide_at_the_address_that_it_prints():
+    dry_run = ["make", "--dry-run", "docs", "SERVE=8017"]
+    planned = subprocess.run(
+        dry_run, cwd=PROJECT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()[-1]
+    assert "http://127.0.0.1:8017/guide/" in planned
+    _, _, command = planned.partition("; ")
+    *_, folder, port = words = shlex.split(command)
+    assert words[1:-2] == ["-m", "http.server", "--bind", "127.0.0.1", "--directory"]
+    assert (PROJECT / folder / "guide", port) == (guide.FOLDER, "8017")
 
 
 async def test_without_a_build_the_guide_is_not_found(client, monkeypatch, tmp_path):
