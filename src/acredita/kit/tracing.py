@@ -26,6 +26,11 @@ NOTHING: Final[AbstractContextManager[None]] = nullcontext()
 _tracer: "Tracer | None" = None
 
 
+def environment_names_endpoint() -> bool:
+    """Whether one of OpenTelemetry's own variables names a collector."""
+    return any(os.environ.get(name) for name in STANDARD)
+
+
 @asynccontextmanager
 async def exporting(
     service: str, *, endpoint: str, headers: Mapping[str, str], ratio: float
@@ -36,7 +41,7 @@ async def exporting(
     thread sends the remaining spans, for at most EXPORT_TIMEOUT seconds.
     """
     global _tracer  # noqa: PLW0603 (tracing is global to a process, like logging)
-    if not endpoint and not any(os.environ.get(name) for name in STANDARD):
+    if not endpoint and not environment_names_endpoint():
         yield
         return
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import (  # noqa: PLC0415

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from pydantic import SecretStr
 
+from acredita.kit import tracing
 from acredita.settings import NONE, Environment, Settings
 from acredita.settings_check.faults import Fault, variable
 
@@ -58,8 +59,8 @@ DEPENDENT: Mapping[str, tuple[str, ...]] = {
     "aml_refresh": ("aml_refresh_timeout", "aml_refresh_limit", "aml_ca_file"),
     "inspection_port": ("inspection_host",),
     "metrics_port": ("metrics_host",),
-    "otel_exporter_otlp_endpoint": ("otel_exporter_otlp_headers", "otel_traces_ratio"),
 }
+OF_TRACES = ("otel_exporter_otlp_headers", "otel_traces_ratio")
 IN_A_BUCKET = ("storage_access_key_id", "storage_secret_access_key", "storage_ca_file")
 
 
@@ -180,6 +181,8 @@ def _idle(settings: Settings) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield f"{variable(setting)} is not set", names
         elif _chosen(settings, setting, NONE):
             yield f"{variable(setting)} is {NONE}", names
+    if not (settings.otel_exporter_otlp_endpoint or tracing.environment_names_endpoint()):
+        yield f"{variable('otel_exporter_otlp_endpoint')} is not set", OF_TRACES
     if not settings.storage_url.startswith("s3://"):
         reason = f"{variable('storage_url')} is no s3:// address, so files are in a folder"
         yield reason, IN_A_BUCKET

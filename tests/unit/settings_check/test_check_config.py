@@ -235,6 +235,10 @@ def test_each_setting_without_effect_is_mentioned(run):
     assert {name for _, _, name, _ in lines} == WITHOUT_EFFECT.keys()
     assert all(said.startswith("has no effect: ACREDITA_") for *_, said in lines)
     assert "hunter2" not in done.stderr
+    # OpenTelemetry's own variables name the collector, too.
+    collector = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318"}
+    traced = {"ACREDITA_OTEL_TRACES_RATIO": "0.5"}
+    assert run("check-config", **SOUND | collector | traced).stderr == ""
 
 
 @pytest.mark.parametrize(
