@@ -41,6 +41,8 @@ LONGEST_EXACT_DELAY = 30.0
 # The pause after a search for the work of standing jobs, as a multiple of its duration. Under a
 # flood of wake-ups searching takes a tenth of the process's time, and each search covers more work.
 REST = 9
+# Seconds: successful runs of jobs that recur so often are logged only at the level DEBUG.
+FREQUENT = 60.0
 # Seconds between two searches for all work of standing jobs. The ones between look for new work: a
 # receiver that waits for its next attempt costs nothing, because its job has the time of it.
 FULL_ROUSE = 15.0
@@ -289,7 +291,8 @@ class Runner:
         duration = time.monotonic() - started
         metrics.run_ended(run.job, outcome, duration)
         tracing.note(queue=run.job.queue, attempt=run.job.attempts, outcome=outcome)
-        log.info(
+        write = log.debug if outcome == "done" and _is_frequent(run.job.kind) else log.info
+        write(
             "jobs.run_ended",
             outcome=outcome,
             attempt=run.job.attempts,
@@ -372,3 +375,8 @@ class Runner:
         state = await ledger.fail(self._services, job, error, delay=delay, permanent=permanent)
         log.warning("jobs.failed", error=error, attempt=job.attempts, state=state.value)
         return "dead" if state is JobState.DEAD else "failed"
+
+
+def _is_frequent(kind: str) -> bool:
+    every = registry.definition(kind).every
+    return every is not None and every <= FREQUENT
