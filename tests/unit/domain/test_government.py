@@ -279,6 +279,7 @@ def test_a_result_is_json_and_keeps_the_evidence():
             "sex": "M",
             "state": None,
             "nationality": None,
+            "gender": "female",
         },
         "undisclosed": ["state", "nationality"],
     }

@@ -80,7 +80,8 @@ export function registriesOf(steps: readonly Step[]): RegistryAnswer[] {
     sandbox: answer.sandbox === true,
     registered: Object.fromEntries(
       Object.entries((answer.registered ?? {}) as Result)
-        .filter(([, value]) => value !== null)
+        // The sex, once more, for programs.
+        .filter(([field, value]) => value !== null && field !== "gender")
         .map(([field, value]) => [field, String(value)]),
     ),
   }));

@@ -30,7 +30,7 @@ from acredita.domain.government.responses import (
     RfcAnswer,
 )
 from acredita.domain.identifiers import curp
-from acredita.domain.identifiers.formatting import compact
+from acredita.domain.identifiers.formatting import GENDERS, compact
 from acredita.domain.reasons import RegistryReason
 from acredita.domain.verification import StepStatus
 
@@ -220,12 +220,13 @@ def _report(answer: Answer | NoAnswer, claimed: Claimed) -> dict[str, Any]:
         return report
     record, status = answer.record, answer.record.status
     registered = _registered(record)
+    gender = GENDERS.get(record.sex)
     return report | {
         "sourceStatus": record.source_status,
         "status": status and status.code,
         "annulment": status and status.annulment and status.annulment.value,
         "askedCurp": compact(claimed.curp or ""),
-        "registered": registered,
+        "registered": registered | {"gender": gender},
         "undisclosed": [field for field, value in registered.items() if value is None],
     }
 

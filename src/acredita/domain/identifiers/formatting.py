@@ -23,6 +23,8 @@ class Sex(StrEnum):
 
 
 GENDERS: Final[Mapping[Sex | None, str]] = {Sex.MALE: "male", Sex.FEMALE: "female"}
+# For descriptions of values by field: elsewhere, M is a man.
+SEX_LETTERS: Final = "`sex` is H (hombre), M (mujer) or X."
 
 
 def sex_of(letter: str) -> Sex | None:

@@ -8,6 +8,7 @@ from acredita.api.pagination import Pagination
 from acredita.api.schemas import Body, FreeForm, ReasonCodeField, Shape, Timestamp
 from acredita.domain.documents.licence_templates import FIELDS
 from acredita.domain.faces import Band
+from acredita.domain.identifiers.formatting import SEX_LETTERS
 from acredita.domain.identifiers.states import STATES
 from acredita.models import TrialStatus
 
@@ -44,7 +45,7 @@ KnownFields = Annotated[
     Field(
         description=(
             "The values on the licence, by field name. Names are those that readings use; dates "
-            "are YYYY-MM-DD."
+            f"are YYYY-MM-DD. {SEX_LETTERS}"
         ),
         examples=[{"documentNumber": "R0012345", "dateOfBirth": "1990-05-17"}],
     ),
@@ -105,7 +106,7 @@ class ReadByShape(Shape):
 class LicenceTruthShape(Shape):
     id: UUID
     state: str | None = Field(examples=["JC"])
-    fields: dict[str, str] = Field(description="The known values.")
+    fields: dict[str, str] = Field(description=f"The known values. {SEX_LETTERS}")
     notes: str | None = Field(examples=["Lote de mayo; muy gastada."])
     status: Status
     read_by: ReadByShape | None

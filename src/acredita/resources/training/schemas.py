@@ -7,6 +7,7 @@ from pydantic import Field, WithJsonSchema
 from acredita.api.schemas import Body, Shape, Timestamp
 from acredita.domain.caller import CallerKind
 from acredita.domain.documents import PageKind
+from acredita.domain.identifiers.formatting import SEX_LETTERS
 from acredita.domain.labelling import Statement
 from acredita.domain.verification import DocumentRole
 from acredita.models import MediaKind
@@ -114,7 +115,7 @@ class SourceShape(Shape):
 class FieldShape(Shape):
     field: str = Field(examples=["curp"])
     value: str | None = Field(
-        description="Null: the field was not read.", examples=["GOPA900101MDFMRN09"]
+        description=f"Null: the field was not read. {SEX_LETTERS}", examples=["GOPA900101MDFMRN09"]
     )
     confidence: Share | None
     decision: str | None = Field(description="ACCEPTED, REVIEW or REJECTED.", examples=["REVIEW"])
@@ -142,7 +143,7 @@ class FieldLabel(Body):
         None,
         min_length=1,
         max_length=1000,
-        description="The value on the document, if the document has the field.",
+        description=f"The value on the document, if the document has the field. {SEX_LETTERS}",
         examples=["GOPA900101MDFMRN09"],
     )
     was_ml_correct: bool | None = Field(

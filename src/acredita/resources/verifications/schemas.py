@@ -13,6 +13,7 @@ from acredita.api.schemas import (
 from acredita.api.step_types import KnownStepType
 from acredita.domain.audit import Action
 from acredita.domain.history import HistoryKind
+from acredita.domain.identifiers.formatting import SEX_LETTERS
 from acredita.domain.verification import (
     CaptureSource,
     DocumentRole,
@@ -168,7 +169,7 @@ class DocumentShape(Shape):
 
 class ExtractedField(Shape):
     field: str = Field(examples=["curp"])
-    value: str = Field(examples=["GOPA900101MDFMRN09"])
+    value: str = Field(description=SEX_LETTERS, examples=["GOPA900101MDFMRN09"])
     confidence: float = Field(ge=0, le=1)
     decision: str = Field(description="ACCEPTED, REVIEW or REJECTED.", examples=["ACCEPTED"])
     source: str = Field(description="The zone: ocr, mrz, barcode or government.", examples=["mrz"])
