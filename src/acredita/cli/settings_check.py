@@ -32,7 +32,9 @@ def check_config(
     print_faults(found.remarks, "note: ")
     print_faults(found.faults)
     if found.settings is None:
-        typer.echo(f"acredita: {len(found.faults)} settings are wrong", err=True)
+        count = len(found.faults)
+        said = "1 setting is wrong" if count == 1 else f"{count} settings are wrong"
+        typer.echo(f"acredita: {said}", err=True)
         raise typer.Exit(1)
     typer.echo(f"The settings are sound. {_where_from(found.settings)}")
     if connect:
@@ -69,7 +71,11 @@ def init(
 ) -> None:
     """Write a complete `.env` for production with generated secrets. Overwrites nothing."""
     from acredita.settings_check.env_file import new_installation
+    from acredita.settings_check.files import PUBLIC_FORM, is_public_address
 
+    if not is_public_address(base_url):
+        typer.echo(f"acredita init: the address {PUBLIC_FORM}.", err=True)
+        raise typer.Exit(1)
     if file == STANDARD_OUTPUT:
         typer.echo(new_installation(base_url), nl=False)
         return

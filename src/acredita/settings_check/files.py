@@ -29,6 +29,7 @@ FILES = (
     "postal_codes",
     "webhook_resolver",
 )
+PUBLIC_FORM = "must have the form https://host, as customers reach the API"
 LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 # They may be downloaded after the start.
 LATE_FILES = ("geolocation_city_file", "geolocation_asn_file", "geolocation_anonymous_ip_file")
@@ -78,13 +79,25 @@ def doubts(settings: Settings) -> Iterator[Fault]:
         path: Path | None = getattr(settings, name)
         if path is not None and (problem := _problem(path, is_authority=False)):
             yield Fault(variable(name), f"{path} {problem}; until then, it locates nothing.")
-    is_public = settings.env is Environment.PRODUCTION and settings.base_url.startswith("http://")
-    if is_public and urlsplit(settings.base_url).hostname not in LOOPBACK:
+    address = settings.base_url
+    is_plain = address.startswith("http://") and is_public_address(address)
+    is_public = is_plain and urlsplit(address).hostname not in LOOPBACK
+    if is_public and settings.env is Environment.PRODUCTION:
         yield Fault(
             variable("base_url"),
             "has no TLS: browsers then refuse the camera and the console's cookie. Set the https"
             " address of your proxy.",
         )
+
+
+def is_public_address(text: str) -> bool:
+    """Whether the text has the form of BASE_URL."""
+    try:
+        url = urlsplit(text)
+    except ValueError:
+        return False
+    has_more = url.query or url.fragment or any(character.isspace() for character in text)
+    return url.scheme in {"http", "https"} and bool(url.hostname) and not has_more
 
 
 def _check_device(named: str) -> Iterator[Fault]:
@@ -138,13 +151,8 @@ def _check_postal_codes(path: Path) -> Iterator[Fault]:
 
 
 def _check_addresses(settings: Settings) -> Iterator[Fault]:
-    url = urlsplit(settings.base_url)
-    if settings.base_url and (
-        url.scheme not in {"http", "https"} or not url.hostname or url.query or url.fragment
-    ):
-        yield Fault(
-            variable("base_url"), "must have the form https://host, as customers reach the API."
-        )
+    if settings.base_url and not is_public_address(settings.base_url):
+        yield Fault(variable("base_url"), f"{PUBLIC_FORM}.")
     if settings.host.count(":") == 1 or "/" in settings.host:
         yield Fault(
             variable("host"), f"is an address without port. The port is {variable('port')}."

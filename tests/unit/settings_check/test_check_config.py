@@ -177,6 +177,7 @@ def test_an_installation_with_every_provider_turned_off_is_sound(run, tmp_path):
         ({"ACREDITA_REDIS_URL": ""}, "REDIS_URL"),
         ({"ACREDITA_SMS_PROVIDERS": "gateway"}, "SMS_GATEWAY_URL"),
         ({"ACREDITA_BASE_URL": "id.example"}, "BASE_URL"),
+        ({"ACREDITA_BASE_URL": "http://[id.example"}, "BASE_URL"),
         ({"ACREDITA_METRICS_PORT": "8000"}, "METRICS_PORT"),
         ({"ACREDITA_HOST": "localhost:8000"}, "HOST"),
         ({"ACREDITA_REDIS_URL": "redis://redis:6379/first"}, "REDIS_URL"),
@@ -293,6 +294,26 @@ def test_the_version_is_that_of_the_package_with_the_commit(run):
     done = run("--version")
     assert done.exit_code == 0
     assert done.stdout.startswith("acredita ")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "id.example",
+        "https://",
+        "ftp://id.example",
+        "https://[id.example",
+        "https://id.example/?a=b",
+        "https://id.example\nACREDITA_PORT=1",
+    ],
+)
+def test_init_refuses_an_address_that_customers_cannot_reach_and_writes_nothing(
+    run, tmp_path, address
+):
+    done = run("init", address)
+    assert done.exit_code == 1
+    assert "must have the form https://host" in done.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_init_writes_to_the_standard_output_too(run, tmp_path):
