@@ -55,6 +55,9 @@ def _options(folder: Path, authority: Authority, s3_port: int) -> dict[str, obje
         "ip.bind": "127.0.0.1",
         "master.volumeSizeLimitMB": 64,
         "s3": "true",
+        # Off: their ports are fixed, and another SeaweedFS may listen there.
+        "s3.port.iceberg": 0,
+        "s3.port.lance": 0,
         "s3.config": folder / "s3.json",
         "s3.cert.file": folder / "weed-cert.pem",
         "s3.key.file": folder / "weed-key.pem",
