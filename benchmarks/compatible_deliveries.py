@@ -53,11 +53,12 @@ STORY: Sequence[tuple[EventKind, EventTurn | None, str]] = (
     (EventKind.VERIFICATION_CREATED, None, "status"),
     (EventKind.VERIFICATION_UPDATED, EventTurn.INPUTS_COMPLETED, "changes"),
     (EventKind.STEP_COMPLETED, None, "stepId"),
+    (EventKind.STEP_COMPLETED, EventTurn.FURTHER_STEP, "stepId"),
     (EventKind.VERIFICATION_UPDATED, None, "changes"),
     (EventKind.VERIFICATION_COMPLETED, None, "status"),
     (EventKind.VERIFICATION_APPROVED, None, "newStatus"),
 )
-SENT = 4
+SENT = 5
 RECORD = f"""
     WITH event_added AS (
         INSERT INTO event (id, organization_id, verification_id, kind, turn, data)
@@ -148,6 +149,8 @@ def events_of(organization_id: UUID, subject: Subject) -> list[tuple[object, ...
         "changes": ["status"],
         "stepId": str(subject.step_id),
     }
+    known = {"verificationId": str(subject.verification_id)}
+    places = {EventTurn.FURTHER_STEP: {"place": 1}}
     return [
         (
             ids.sortable(),
@@ -155,7 +158,7 @@ def events_of(organization_id: UUID, subject: Subject) -> list[tuple[object, ...
             subject.verification_id,
             kind.value,
             turn,
-            orjson.dumps({"verificationId": str(subject.verification_id), name: values[name]}),
+            orjson.dumps(known | {name: values[name]} | places.get(turn, {})),
         )
         for kind, turn, name in STORY
     ]

@@ -46,7 +46,7 @@ TERMINAL_EVENTS = """
 """
 STEP_EVENTS = """
     SELECT count(*) FROM (
-        SELECT FROM event WHERE kind LIKE 'step.%'
+        SELECT FROM event WHERE kind LIKE 'step.%' AND turn IS NULL
         GROUP BY convert_from(data, 'UTF8')::jsonb ->> 'stepId' HAVING count(*) > 1
     ) AS twice
 """
@@ -58,7 +58,8 @@ DUE_DELIVERIES = """
         FROM event JOIN webhook_endpoint AS endpoint USING (organization_id)
         WHERE event.kind = ANY (endpoint.events) AND NOT event.callback_only
           -- Of MetaMap's format alone.
-          AND (event.turn IS NULL OR event.turn NOT IN ('last_input', 'postponed', 'signed'))
+          AND (event.turn IS NULL
+               OR event.turn NOT IN ('last_input', 'postponed', 'signed', 'further_step'))
         UNION ALL
         SELECT event.id, NULL FROM event JOIN verification ON verification.id = verification_id
         WHERE event.kind = 'verification.completed' AND callback_url IS NOT NULL

@@ -6,8 +6,9 @@ import orjson
 from pydantic import BaseModel
 from sqlalchemy import select
 
-from acredita.models import Event, EventTurn
+from acredita.models import Event
 from acredita.resources.routes import WEBHOOKS
+from acredita.resources.webhooks import receivers
 from acredita.services import Services
 
 SHAPES: dict[str, Any] = {route.path: route.body_field.field_info.annotation for route in WEBHOOKS}
@@ -22,8 +23,7 @@ async def check_recorded_events(services: Services) -> None:
     """Check the data of all events in the database that are not sealed."""
     async with services.database.transaction() as session:
         # Events with these turns are sent in MetaMap's format alone.
-        turns = (EventTurn.LAST_INPUT, EventTurn.POSTPONED, EventTurn.SIGNED)
-        of_metamap = Event.turn.in_(turns)
+        of_metamap = Event.turn.in_(receivers.OF_METAMAP_ALONE)
         described = Event.data.is_not(None) & (Event.turn.is_(None) | ~of_metamap)
         for event in await session.scalars(select(Event).where(described)):
             _check(SHAPES[event.kind].model_fields["data"].annotation, orjson.loads(event.data))

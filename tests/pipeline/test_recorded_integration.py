@@ -96,16 +96,19 @@ async def test_it_runs_unchanged(  # noqa: PLR0915 (one integration, from its be
         in_order = [each for each in names if each != "verification_started"]
         assert in_order == [
             "verification_inputs_completed",
-            "step_completed",
-            "step_completed",
-            "step_completed",
+            *["step_completed"] * 7,
             "verification_completed",
         ]
         steps = [each["step"] for each in told() if each["eventName"] == "step_completed"]
-        assert [step["id"] for step in steps] == [
-            "document-reading",
-            "facematch",
-            "mexican-curp-validation",
+        # One for each step of MetaMap: receivers keep them by their ids.
+        assert [(step["id"], step["documentType"]) for step in steps] == [
+            ("document-reading", "national-id"),
+            ("template-matching", "national-id"),
+            ("alteration-detection", "national-id"),
+            ("facematch", "national-id"),
+            ("selfie", None),
+            ("mexican-curp-validation", "national-id"),
+            ("mexican-ine-validation", "national-id"),
         ]
         assert all((step["status"], step["error"]) == (200, None) for step in steps), steps
         assert done["identityStatus"] == done["status"] == "verified"
@@ -192,7 +195,7 @@ async def test_a_licence_is_shown_as_one_once_it_was_read(client, banco, authori
 
         async def told():
             notices = [json.loads(each.body) for each in receiver.received]
-            by_name = {each["eventName"]: each for each in notices}
+            by_name = {each["eventName"]: each for each in reversed(notices)}
             return by_name if "verification_completed" in by_name else None
 
         notices = await until(told)

@@ -49,6 +49,9 @@ class EventTurn(StrEnum):
     POSTPONED = "postponed"
     # The certificate of conservation of a signed package has arrived.
     SIGNED = "signed"
+    # A step that has ended is several steps of the compatible API. This is one of them after the
+    # first; `place` in the data is its index.
+    FURTHER_STEP = "further_step"
 
 
 class WebhookEndpoint(Owned, Record):

@@ -55,9 +55,9 @@ async def subscribe(banco, receiver) -> str:
     return (await banco.post("/v1/webhooks", json=body)).json()["webhook"]["id"]
 
 
-async def decide_some(services, integration, banco, count):
+async def decide_some(services, integration, banco, count, **config):
     """Verifications that the registries decide, and that a person decides otherwise."""
-    flow = await make_workflow(banco, "GOVERNMENT_VERIFY")
+    flow = await make_workflow(banco, "GOVERNMENT_VERIFY", config=config)
     started = [await integration.start(flow, metadata=PERSON) for _ in range(count)]
     for _ in range(3):
         await work(services)
@@ -84,7 +84,8 @@ async def test_a_check_of_the_invariants_adds_no_delivery(
     async with authority.receiver() as receiver:
         await subscribe(banco, receiver)
         await execute(services, "UPDATE webhook_endpoint SET created_at = now() - interval '1 day'")
-        started = await decide_some(services, integration, banco, 4)
+        asked = ["renapo", "ine"]
+        started = await decide_some(services, integration, banco, 4, registries=asked)
         await deliver(services)
         sent = len(receiver.received)
         for _ in range(2):
@@ -100,19 +101,43 @@ async def test_a_check_of_the_invariants_adds_no_delivery(
         notice = json.loads(request.body)
         # Receivers find their customer by it, in every notice.
         assert notice["metadata"] == PERSON
-        of_each[notice["resource"].rpartition("/")[2]].append(notice["eventName"])
-    for names in of_each.values():
-        assert names == [
-            "verification_started",
-            "step_completed",
-            "verification_completed",
-            "verification_updated",
+        step = notice.get("step", {})
+        told = (notice["eventName"], step.get("id"), (step.get("error") or {}).get("code"))
+        of_each[notice["resource"].rpartition("/")[2]].append(told)
+    for told in of_each.values():
+        assert told == [
+            ("verification_started", None, None),
+            # One for each step of that API, the one with an error first.
+            ("step_completed", "mexican-ine-validation", "ine.notEnoughParams"),
+            ("step_completed", "mexican-curp-validation", None),
+            ("verification_completed", None, None),
+            ("verification_updated", None, None),
         ]
     [[events]] = await execute(services, "SELECT count(*) FROM event")
     assert events > sent, "some have no words in this format"
     logged = capsys.readouterr().out
     assert '"level": "info"' in logged
     assert '"level": "error"' not in logged
+
+
+async def test_the_steps_of_that_api_concern_its_receivers_alone(
+    services, integration, client, banco, rival, authority
+):
+    async with authority.receiver() as receiver:
+        await subscribe(banco, receiver)
+        for member in (banco, rival):
+            ours = {"url": receiver.url("/ours"), "events": KINDS}
+            assert (await member.post("/v1/webhooks", json=ours)).status_code == 201
+        of_rival = Integration(client, "/v1/metamap", rival.organization_id, rival.api_key)
+        await of_rival.authorize()
+        for calls, member in ((integration, banco), (of_rival, rival)):
+            await decide_some(services, calls, member, 1, registries=["renapo", "ine"])
+        await deliver(services)
+    bodies = [json.loads(each.body) for each in receiver.received if each.path == "/ours"]
+    steps = [body["data"]["stepId"] for body in bodies if body["event"] == "step.completed"]
+    assert len(steps) == len(set(steps)) == 2
+    owners = "SELECT organization_id FROM event WHERE turn = 'further_step'"
+    assert await execute(services, owners) == [(UUID(banco.organization_id),)]
 
 
 async def test_inputs_that_come_one_by_one_are_complete_once(

@@ -11,7 +11,12 @@ from acredita.resources.invariants import checks, queries, repairs
 from acredita.resources.metamap import event_bodies
 from acredita.resources.webhooks import events
 
-OF_METAMAP_ALONE = {EventTurn.LAST_INPUT, EventTurn.POSTPONED, EventTurn.SIGNED}
+OF_METAMAP_ALONE = {
+    EventTurn.LAST_INPUT,
+    EventTurn.POSTPONED,
+    EventTurn.SIGNED,
+    EventTurn.FURTHER_STEP,
+}
 OLD = "UPDATE webhook_endpoint SET created_at = now() - interval '1 day'"
 MADE = "SELECT event_id, endpoint_id, receiver_id, organization_id FROM delivery"
 

@@ -34,6 +34,7 @@ TURNS = {
     EventTurn.REVISED: "verification_updated",
     EventTurn.POSTPONED: "verification_postponed",
     EventTurn.SIGNED: "verification_signed",
+    EventTurn.FURTHER_STEP: "step_completed",
 }
 
 
@@ -100,7 +101,7 @@ def _event_fields(
 ) -> dict[str, Any]:
     fields: dict[str, Any] = {"metadata": verification.metadata}
     if name == "step_completed":
-        fields["step"] = step_view(verification, data["stepId"])
+        fields["step"] = step_view(verification, data["stepId"], data.get("place", 0))
     if name == "verification_postponed":
         fields |= {"identityStatus": translation.POSTPONED, "status": translation.POSTPONED}
     if name in ("verification_completed", "verification_updated"):

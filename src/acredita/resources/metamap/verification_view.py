@@ -256,25 +256,26 @@ def _is_too_old(verification: OpenedVerification) -> bool | None:
     return next((result.get("isTooOld") for result in results), None)
 
 
-def step_view(verification: OpenedVerification, step_id: str) -> dict[str, Any] | None:
-    """Return the most important part of one of our steps, with the type of its document.
+def step_view(verification: OpenedVerification, step_id: str, place: int) -> dict[str, Any] | None:
+    """Return one part of one of our steps, with the type of its document.
 
-    A part with an error comes before the others. Return None for an unknown step.
+    `place`: its index. Parts with an error come before the others. Return None for an unknown step;
+    raise IndexError for an unknown part.
     """
-    place = next((n for n, s in enumerate(verification.steps) if str(s.id) == step_id), None)
-    if place is None:
+    number = next((n for n, s in enumerate(verification.steps) if str(s.id) == step_id), None)
+    if number is None:
         return None
-    ours = verification.steps[place]
+    ours = verification.steps[number]
     # Later steps had not ended when this one did.
-    verification = replace(verification, steps=verification.steps[: place + 1])
+    verification = replace(verification, steps=verification.steps[: number + 1])
     of_document = entry_of(ours.type).translation.document_type
     kind = of_document or verification.first_kind
-    parts = list(_step_parts(verification, ours, kind))
-    shapes = [shape for _, shape in parts]
-    chosen = next((shape for shape in shapes if shape["error"] is not None), shapes[0])
-    is_of_person = all(part.place is Place.PERSON for part, _ in parts)
-    is_there = kind in verification.kinds
-    return {**chosen, "documentType": None if is_of_person or not is_there else kind}
+    parts = sorted(
+        _step_parts(verification, ours, kind), key=lambda shown: shown[1]["error"] is None
+    )
+    part, shape = parts[place]
+    is_of_document = part.place is not Place.PERSON and kind in verification.kinds
+    return {**shape, "documentType": kind if is_of_document else None}
 
 
 def _all_parts(verification: OpenedVerification, kind: str) -> list[TranslatedPart]:

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain.errors import NotFound
 from acredita.domain.verification import DocumentRole
 from acredita.kit.statement_pool import Reads
-from acredita.models import Document, LivenessChallenge
+from acredita.models import Document, EventTurn, LivenessChallenge
 from acredita.models.tenancy import owned
 
 # One snapshot of a verification. A step is (id, type, status, code, config, retakes, asked_again,
@@ -49,10 +49,12 @@ OWNER = f"""
         ) AS is_link_valid
     {FROM}
 """  # noqa: S608 (constants)
-# The events for the person's browser: without those of watchlist monitors and of callbacks.
-PUBLIC_EVENTS = """
+# The events for the person's browser: without those of watchlist monitors and of callbacks, and one
+# for each finished step.
+PUBLIC_EVENTS = f"""
     verification_id = $1 AND NOT callback_only
     AND (kind LIKE 'verification.%' OR kind LIKE 'step.%')
+    AND turn IS DISTINCT FROM '{EventTurn.FURTHER_STEP}'
 """
 # Each event is sent with the current status, so older events add no information.
 MOST_EVENTS = 50

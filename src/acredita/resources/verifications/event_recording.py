@@ -7,10 +7,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.events import EventKind
 from acredita.domain.history import HistoryKind
-from acredita.domain.verification import StepStatus, VerificationStatus
-from acredita.models import EventTurn, Verification, VerificationStep
+from acredita.domain.verification import StepStatus, StepType, VerificationStatus
+from acredita.kit.crypto import KeyRing
+from acredita.models import EventTurn, Verification, VerificationStep, WebhookFormat
 from acredita.resources.verifications import history
-from acredita.resources.webhooks import events
+from acredita.resources.verifications.step_table import entry_of
+from acredita.resources.webhooks import events, receivers
 
 DECISION_EVENTS = {
     VerificationStatus.APPROVED: EventKind.VERIFICATION_APPROVED,
@@ -74,22 +76,30 @@ def ending(step: VerificationStep) -> dict[str, Any]:
 
 
 async def record_step(
-    session: AsyncSession, verification: Verification, step: VerificationStep
+    session: AsyncSession, keys: KeyRing, verification: Verification, step: VerificationStep
 ) -> None:
-    """Record the event of a finished step, and the entry of the history."""
+    """Record the event of a finished step, and the entry of the history.
+
+    For receivers of the compatible API, record also its further steps in this one.
+    """
     await history.record(session, verification, HistoryKind.STEP_FINISHED, ending(step))
-    failed = step.status == StepStatus.FAILED
-    await record(
-        session,
-        verification,
-        EventKind.STEP_FAILED if failed else EventKind.STEP_COMPLETED,
-        {
-            "verificationId": str(verification.id),
-            "stepId": str(step.id),
-            "stepType": step.type,
-            "status": step.status,
-        },
-    )
+    kind = EventKind.STEP_FAILED if step.status == StepStatus.FAILED else EventKind.STEP_COMPLETED
+    data = {
+        "verificationId": str(verification.id),
+        "stepId": str(step.id),
+        "stepType": step.type,
+        "status": step.status,
+    }
+    await record(session, verification, kind, data)
+    translation = entry_of(StepType(step.type)).translation
+    count = translation.count_parts(step.result.open(keys) or {}, step.config)
+    # Nobody else receives these events, and each is a row.
+    if count > 1 and await receivers.exist(
+        session, verification.organization_id, WebhookFormat.METAMAP
+    ):
+        for place in range(1, count):
+            further = data | {"place": place}
+            await record(session, verification, kind, further, turn=EventTurn.FURTHER_STEP)
 
 
 async def record(

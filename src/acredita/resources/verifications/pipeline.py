@@ -115,7 +115,7 @@ async def finish_step(
     await search.add_keys(
         session, services.signer, verification, outcome.evidence, outcome.search_hashes
     )
-    await event_recording.record_step(session, verification, step)
+    await event_recording.record_step(session, services.keys, verification, step)
     await session.flush()
     await advance(session, services.keys, verification)
 
@@ -142,7 +142,7 @@ async def send_to_review(
     step.code = code
     result = {"code": code, "message": code.message.en, **result}
     step.result.seal(keys, result)
-    await event_recording.record_step(session, verification, step)
+    await event_recording.record_step(session, keys, verification, step)
     await session.flush()
 
 

@@ -57,3 +57,7 @@ class StepTranslation:
     document_type: str | None = None
     # Default options of that API's callers. The workflow's options override them.
     config: Mapping[str, Any] = field(default_factory=dict)
+
+    def count_parts(self, result: Mapping[str, Any], config: Mapping[str, Any]) -> int:
+        """Return the number of parts of a step that has ended."""
+        return len(self.parts(TranslationInput(result, config, None, {}, None, None, None, None)))

@@ -1,7 +1,12 @@
 """The receivers of each event: one query, to add, check and repair deliveries."""
 
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from acredita.domain.events import METAMAP_NAMES, EventKind
-from acredita.models import EventTurn, WebhookFormat
+from acredita.models import EventTurn, WebhookEndpoint, WebhookFormat
+from acredita.models.tenancy import owned
 
 # Every callback has this kind (DECISIONS, Verifications).
 CALLBACK_KIND = EventKind.VERIFICATION_COMPLETED
@@ -14,9 +19,13 @@ CALLBACK_RECEIVER = (
 # The kinds that the metamap format has a name for; of other kinds it sends those with a turn.
 METAMAP_KINDS = ", ".join(f"'{kind}'" for kind in METAMAP_NAMES)
 # These turns have a name in the metamap format alone: no field of the verification changed.
-METAMAP_TURNS = ", ".join(
-    f"'{turn}'" for turn in (EventTurn.LAST_INPUT, EventTurn.POSTPONED, EventTurn.SIGNED)
+OF_METAMAP_ALONE = (
+    EventTurn.LAST_INPUT,
+    EventTurn.POSTPONED,
+    EventTurn.SIGNED,
+    EventTurn.FURTHER_STEP,
 )
+METAMAP_TURNS = ", ".join(f"'{turn}'" for turn in OF_METAMAP_ALONE)
 # The columns that decide which receivers get an event.
 EVENT_COLUMNS = "id, organization_id, verification_id, kind, callback_only, created_at, turn"
 
@@ -51,3 +60,18 @@ def inserting(wanted: str) -> str:
                created_at
         FROM ({wanted}) AS wanted
     """  # noqa: S608 (constants)
+
+
+async def exist(
+    session: AsyncSession,
+    organization_id: UUID,
+    format: WebhookFormat,  # noqa: A002 (as on the wire)
+) -> bool:
+    """Return whether an active endpoint receives events in this format."""
+    query = owned(WebhookEndpoint, organization_id).with_only_columns(WebhookEndpoint.id)
+    found = query.where(
+        WebhookEndpoint.format == format,
+        WebhookEndpoint.is_active,
+        WebhookEndpoint.deleted_at.is_(None),
+    )
+    return (await session.scalars(found.limit(1))).first() is not None
