@@ -6,6 +6,7 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import text
 
+from acredita.models import EventTurn
 from acredita.resources.invariants import service as invariants
 from acredita.resources.invariants.checks import EVENT_NOT_SENT
 from acredita.resources.metamap import event_bodies
@@ -140,10 +141,25 @@ async def test_the_steps_of_that_api_concern_its_receivers_alone(
     assert await execute(services, owners) == [(UUID(banco.organization_id),)]
 
 
+class FormerNames(dict):
+    """The names of turns in a worker of the former release, which another one replaces."""
+
+    def __getitem__(self, turn):
+        if turn is EventTurn.LAST_INPUT and not self.get("is_replaced"):
+            self["is_replaced"] = True
+            raise KeyError(turn)
+        return super().__getitem__(turn)
+
+
 async def test_inputs_that_come_one_by_one_are_complete_once(
-    services, integration, banco, authority, tmp_path
+    services, integration, banco, authority, tmp_path, monkeypatch
 ):
-    """Pages and some clients send each file in a request of its own."""
+    """Pages and some clients send each file in a request of its own.
+
+    A worker that does not know the event delays it alone.
+    """
+    names = FormerNames(event_bodies.TURNS)
+    monkeypatch.setattr(event_bodies, "TURNS", names)
     film = {"inputType": "selfie-video", "data": {"filename": "vida.mp4"}}
     uploads = [
         (photo("front", "INE-1.jpg"), picture()),
@@ -167,6 +183,8 @@ async def test_inputs_that_come_one_by_one_are_complete_once(
         await execute(services, "DELETE FROM job WHERE kind NOT LIKE 'webhooks.%'")
         await deliver(services)
     assert [count for (count,) in counts] == [0, 0, 1, 1]
+    assert names["is_replaced"]
+    assert sorted(await errors_of(services), key=str) == [None] * 4 + ["not_rendered"]
     bodies = {path: [] for path in ("/ours", "/")}
     for each in receiver.received:
         bodies["/ours" if each.path == "/ours" else "/"].append(json.loads(each.body))
@@ -212,8 +230,8 @@ async def test_a_delivery_without_words_fails_alone(services, integration, banco
     assert states.pop(str(wrong)) == "failed"
     assert set(states.values()) == {"delivered"}
     (failed,) = [each for each in log if each["id"] == str(wrong)]
-    (attempt,) = failed["attempts"]
-    assert (attempt["reason"], attempt["responseCode"]) == ("not_rendered", None)
+    reasons = [(attempt["reason"], attempt["responseCode"]) for attempt in failed["attempts"]]
+    assert reasons == [("not_rendered", None)] * 5
     assert await execute(services, "SELECT FROM webhook_receiver") == [], "the receiver is well"
 
 
@@ -240,7 +258,7 @@ async def test_data_that_cannot_be_told_concern_their_event_alone(
     names = [json.loads(each.body)["eventName"] for each in receiver.received]
     assert sorted(names) == ["verification_completed"] * 2 + ["verification_started"] * 3
     failed = await banco.get(f"/v1/webhooks/{endpoint}/deliveries?state=failed")
-    assert [len(each["attempts"]) for each in failed.json()["deliveries"]] == [1]
+    assert [len(each["attempts"]) for each in failed.json()["deliveries"]] == [5]
 
     # Mended, it is sent when somebody asks for it.
     monkeypatch.setattr(event_bodies, "computed_view", computed)

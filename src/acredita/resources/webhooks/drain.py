@@ -24,7 +24,7 @@ from acredita.resources.webhooks.breaker import Breaker
 from acredita.resources.webhooks.delivery_rows import AttemptOutcome, DueDelivery
 from acredita.resources.webhooks.formats import CannotRender
 from acredita.resources.webhooks.parts import FAST_ANSWER, WHOLE, Part
-from acredita.resources.webhooks.posting import Attempt, Reason, interrupted, not_rendered, post
+from acredita.resources.webhooks.posting import Attempt, interrupted, not_rendered, post
 from acredita.resources.webhooks.retry_delays import delay_before_retry
 
 log = structlog.get_logger()
@@ -236,6 +236,7 @@ class Drain:
             log.warning("webhooks.cannot_unseal", delivery_id=str(delivery.delivery_id))
             return interrupted(self._services.clock)
         except CannotRender:
+            # During an upgrade, a worker of the new release may know the event. It sends it later.
             log.exception("webhooks.cannot_render", delivery_id=str(delivery.delivery_id))
             return not_rendered(self._services.clock)
         attempt = await post(
@@ -267,13 +268,9 @@ class Drain:
     def _add_outcome(self, delivery: DueDelivery, attempt: Attempt) -> None:
         state, next_in = DeliveryState.DELIVERED, None
         if not attempt.delivered:
-            state = DeliveryState.FAILED
-            # Rendering fails the same way each time, so there is no second attempt.
-            if attempt.reason is not Reason.NOT_RENDERED:
-                delays = self._services.settings.webhook_retry_delays
-                next_in = delay_before_retry(delivery.tried, delays)
-            if next_in is not None:
-                state = DeliveryState.PENDING
+            delays = self._services.settings.webhook_retry_delays
+            next_in = delay_before_retry(delivery.tried, delays)
+            state = DeliveryState.FAILED if next_in is None else DeliveryState.PENDING
         self._outcomes.append(AttemptOutcome(delivery, attempt, state, next_in))
 
     async def _record_outcomes(self) -> None:
