@@ -29,7 +29,7 @@ RESPONSES = SECURED | BODY | responses(FeatureOff, ValidationFailed)
 @router.post(
     "/govchecks/v1/mx/curp",
     summary="Look up a CURP in the population registry",
-    description="The registry answers at once, or later by `callbackUrl`.",
+    description="The answer is also posted to `callbackUrl`.",
     responses=RESPONSES,
     name="check_metamap_curp",
 )
@@ -41,7 +41,7 @@ async def check_curp(data: CurpCheck, caller: CallerDep, services: ServicesDep) 
 @router.post(
     "/govchecks/v1/mx/ine",
     summary="Ask the electoral registry whether a card is valid",
-    description="The registry answers at once, or later by `callbackUrl`.",
+    description="The answer is also posted to `callbackUrl`.",
     responses=RESPONSES,
     name="check_metamap_ine",
 )
@@ -60,7 +60,7 @@ async def check_ine(data: IneCheck, caller: CallerDep, services: ServicesDep) ->
 @router.post(
     "/govchecks/v1/mx/rfc",
     summary="Ask the tax registry whether an RFC is known",
-    description="The registry answers at once, or later by `callbackUrl`.",
+    description="The answer is also posted to `callbackUrl`.",
     responses=RESPONSES,
     name="check_metamap_rfc",
 )
