@@ -194,7 +194,7 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
     require_sound(settings)
     give_large_buffers_back()
     # Of the files as they are now: an upgrade can replace them while the process runs.
-    digests.code()
+    digests.judging()
     async with AsyncExitStack() as opened:
         clock = SystemClock()
         calibration = _calibration(settings.calibration)

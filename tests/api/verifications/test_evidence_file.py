@@ -3,6 +3,7 @@
 import asyncio
 import io
 import os
+import platform
 import random
 import re
 import subprocess
@@ -13,6 +14,7 @@ from dataclasses import replace
 from hashlib import sha256
 from uuid import UUID
 
+import numpy
 import orjson
 import pypdfium2
 import pytest
@@ -32,6 +34,7 @@ from acredita.resources.verifications.steps import running
 from tests.api.verifications.test_override import begin, decide
 from tests.api.workflows.test_policy_routes import publish, publish_draft, rules, with_policy
 from tests.factories.organizations import make_verification, with_new_key
+from tests.factories.pages import block
 from tests.factories.samples import picture
 
 NAMES = {"curp": "GOMC900101MDFRRR09", "firstName": "MARÍA"}
@@ -203,7 +206,7 @@ async def test_the_file_proves_its_decision_offline_and_any_changed_byte_is_foun
     (step,) = record["steps"]
     assert step["evidenceSha256"] == sha256(orjson.dumps(READ)).hexdigest()
     assert step["judgedBy"].items() >= {"engine": "e/1", "rules": "r/1"}.items()
-    digests = [step["judgedBy"][name] for name in ("code", "models")]
+    digests = [step["judgedBy"][name] for name in ("code", "models", "libraries")]
     assert all(re.fullmatch("[0-9a-f]{64}", digest) for digest in digests)
     assert record["decision"]["status"] == "MANUAL_REVIEW"
     assert record["verification"]["status"] == "REJECTED"
@@ -291,6 +294,52 @@ async def test_a_policys_decision_follows_from_the_record_and_a_withheld_value_f
     ):
         found = (await asyncio.to_thread(verify, forged(change))).faults
         assert fault in found[-1], found
+
+
+def compared_libraries(members, record, named, of_step):
+    """Return what the verifier checks and does not check of the libraries of a decision, and of a
+    step with the digest `of_step`."""
+    other = orjson.loads(orjson.dumps(record))
+    for entry in other["history"]:
+        if entry["kind"] == "verification.decided":
+            entry["details"]["service"]["libraries"] = named
+    other["steps"][0]["judgedBy"]["libraries"] = of_step
+    findings = verify(repacked(members, **{"record.json": canonical(other).encode()}))
+    return tuple(
+        [said for said in sentences if "libraries" in said]
+        for sentences in (findings.checked, findings.not_checked)
+    )
+
+
+async def test_the_record_names_the_libraries_that_judged_and_the_program_those_that_it_has(
+    banco, services, tmp_path
+):
+    content = await download(banco, await decided(banco, services))
+    members = members_of(content)
+    record = orjson.loads(members["record.json"])
+    (decision,) = (e for e in record["history"] if e["kind"] == "verification.decided")
+    named, of_step = decision["details"]["service"]["libraries"], record["steps"][0]["judgedBy"]
+    assert named.items() >= {"python": platform.python_version(), "numpy": numpy.__version__}.items()
+    text = text_of(members["report.pdf"])
+    assert of_step["libraries"] in text
+    assert f"numpy {numpy.__version__}" in text
+    (tmp_path / "record.json").write_bytes(members["record.json"])
+    for page in ("docs/compliance/evidence.md", "docs/es/evidencia.md"):
+        command = ["sh", "-c", block(page, "the digest of the libraries")]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+        assert done.stdout.split()[0] == of_step["libraries"]
+
+    def compared(versions, digest):
+        return asyncio.to_thread(compared_libraries, members, record, versions, digest)
+
+    (same,), missing = await compared(named, of_step["libraries"])
+    assert (f"numpy {numpy.__version__}" in same, missing) == (True, [])
+    lacking, others = (await compared({"numpy": "1.0", "other": "2"}, "0" * 64))[1]
+    assert lacking.endswith(f"numpy 1.0 (here {numpy.__version__}), other 2 (here none)")
+    assert others.startswith("the libraries that judged DOCUMENT_OCR: they are not those")
+    assert (await compared({}, "0" * 64))[1] == [
+        "the libraries that judged: an earlier release named none"
+    ]
 
 
 async def test_the_report_and_the_program_name_the_code_that_decided(banco, services):

@@ -94,7 +94,11 @@ async def test_the_history_tells_everything_in_order_and_no_decision_replaces_an
         "status": "MANUAL_REVIEW",
         "reasons": ["DOCUMENT_OCR: DOCUMENT_EXPIRED"],
         "rules": "decision/1",
-        "service": {**release(), "code": digests.code()},
+        "service": {
+            **release(),
+            "code": digests.code(),
+            "libraries": digests.libraries(),
+        },
     }
     assert (rejected["note"], rejected["details"]["reason"]) == ("Es falsa", "FRAUD_CONFIRMED")
     assert rejected["actor"]["type"] == "client"

@@ -339,7 +339,7 @@ async def test_a_step_is_skipped_where_its_condition_is_false(banco, services):
     assert (skipped["stepType"], skipped["status"]) == ("LIVENESS", "SKIPPED")
     assert skipped["judgedBy"] == {
         "when": "step.DOCUMENT_OCR.status == 'REVIEW'",
-        "code": digests.code(),
+        **digests.judging(),
     }
     # It applies, or it cannot be evaluated: the step runs.
     for when in ("steps.passed == 1", "metadata['absent'] == 'x'"):

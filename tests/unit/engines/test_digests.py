@@ -1,13 +1,17 @@
-"""Digests of code and models are those of `sha256sum`, so that an auditor can compute them."""
+"""Digests of code, models and libraries are those of `sha256sum`, so that an auditor can compute
+them."""
 
+import re
 import subprocess
+import sys
 from hashlib import sha256
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 
 import acredita
-from acredita.engines import digests
+from acredita.engines import digests, model_digest
 from acredita.engines.text import model_files
 from tests.factories.pages import block
 
@@ -35,10 +39,50 @@ def test_the_digest_of_models_changes_with_each_of_them(tmp_path):
         f"{sha256(path.read_bytes()).hexdigest()}  {path.name}\n"
         for path in (*text, folder / "blazeface.onnx", folder / "sface.onnx", own, described)
     )
-    assert digests.models(folder, own) == sha256(listed.encode()).hexdigest()
-    seen = {digests.models(folder, own)}
+    assert model_digest.models(folder, own) == sha256(listed.encode()).hexdigest()
+    seen = {model_digest.models(folder, own)}
     for path, content in ((own, b"two"), (described, b'{"threshold": 0.1}')):
-        digests.models.cache_clear()
+        model_digest.models.cache_clear()
         path.write_bytes(content)
-        seen.add(digests.models(folder, own))
+        seen.add(model_digest.models(folder, own))
     assert len(seen) == 3
+
+
+# What these folders import and what judges nothing: formats, signatures, connections, logs.
+OTHERS = {
+    *("aiohttp", "aiosmtplib", "asn1crypto", "cryptography", "markdown_it", "nh3", "orjson"),
+    *("pydantic", "pyhanko", "pyhanko_certvalidator", "reportlab", "structlog", "_typeshed"),
+}
+DISTRIBUTIONS = {
+    "PIL": "pillow",
+    "cel_expr_python": "cel-expr-python",
+    "cv2": "opencv-python-headless",
+    "re2": "google-re2",
+    "zxingcpp": "zxing-cpp",
+}
+# What the libraries require and what computes nothing: formats, connections, progress, logs.
+WITHOUT_PART = {
+    *("colorlog", "flatbuffers", "omegaconf", "packaging", "protobuf", "pyyaml", "requests"),
+    *("six", "tqdm"),
+}
+
+
+def test_the_libraries_are_those_that_judging_imports_and_what_computes_for_them():
+    pattern = re.compile(r"^\s*(?:from (\w+)[\w.]* import |import (\w+))", re.MULTILINE)
+    package = Path(acredita.__file__).parent
+    imported = {
+        first or second
+        for folder in ("domain", "engines", "providers")
+        for path in (package / folder).rglob("*.py")
+        for first, second in pattern.findall(path.read_text())
+    }
+    imported -= {*sys.stdlib_module_names, "acredita", *OTHERS}
+    named = {DISTRIBUTIONS.get(name, name) for name in imported}
+    required = {
+        found[0].lower()
+        for name in named
+        for line in metadata.requires(name) or []
+        if "extra" not in line and (found := re.match(r"[\w-]+", line))
+    }
+    assert set(digests.LIBRARIES) == named | required - WITHOUT_PART
+    assert set(digests.libraries()) == {*digests.LIBRARIES, "python"}

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from acredita.domain.audit import canonical
 from acredita.domain.decision import Decision, FinishedStep, decide
+from acredita.domain.history import HistoryKind
 from acredita.domain.policies import (
     Facts,
     JudgedStep,
@@ -86,6 +87,14 @@ def evidence_digest(
         "steps": [[step[name] for name in _OF_STEP] for step in steps],
     }
     return sha256(canonical(content).encode()).digest()
+
+
+def deciding_service(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what the history has of the service that decided last: its release, the digest of its
+    code, and the versions of its libraries. Empty for decisions of former releases."""
+    decided = [e["details"] for e in record["history"] if e["kind"] == HistoryKind.DECIDED]
+    service: Mapping[str, Any] = decided[-1].get("service", {}) if decided else {}
+    return service
 
 
 def evaluate(record: Mapping[str, Any], personal: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,12 +11,12 @@ from typing import Any
 import orjson
 
 from acredita.domain.audit import Action, canonical
-from acredita.domain.history import HistoryKind
 from acredita.engines import digests
 from acredita.engines.evidence import container, report_seal
 from acredita.engines.evidence.decisions import (
     RECORD_FORMAT,
     Disagreement,
+    deciding_service,
     evaluate,
     evidence_digest,
 )
@@ -200,12 +200,12 @@ def _check_decision(
         f"the decision of the rules: {stored['status']} follows from the record by {rules}"
     )
     _compare_code(findings, record)
+    _compare_libraries(findings, record)
 
 
 def _compare_code(findings: Findings, record: Mapping[str, Any]) -> None:
     """Say whether this program has the code that decided, by the digest in the history."""
-    decided = [e["details"] for e in record["history"] if e["kind"] == HistoryKind.DECIDED]
-    there = decided[-1].get("service", {}).get("code") if decided else None
+    there = deciding_service(record).get("code")
     here = digests.code()
     if there == here:
         findings.checked.append(f"the code that decided: it is this program's, {here}")
@@ -214,6 +214,37 @@ def _compare_code(findings: Findings, record: Mapping[str, Any]) -> None:
     else:
         findings.not_checked.append(
             f"that this program's code ({here}) is the one that decided ({there})"
+        )
+
+
+def _compare_libraries(findings: Findings, record: Mapping[str, Any]) -> None:
+    """Say which of the libraries that judged this program has, and which steps others judged."""
+    there: Mapping[str, str] = deciding_service(record).get("libraries", {})
+    if not there:
+        findings.not_checked.append("the libraries that judged: an earlier release named none")
+        return
+    here = digests.libraries()
+    same = [f"{name} {number}" for name, number in there.items() if here.get(name) == number]
+    if same:
+        findings.checked.append(
+            "the versions of libraries that judged and that this program has: " + ", ".join(same)
+        )
+    other = [
+        f"{name} {number} (here {here.get(name, 'none')})"
+        for name, number in there.items()
+        if here.get(name) != number
+    ]
+    if other:
+        findings.not_checked.append(
+            "that this program has the libraries that judged: " + ", ".join(other)
+        )
+    named = digests.of_libraries(there)
+    judged = {s["type"]: (s["judgedBy"] or {}).get("libraries", named) for s in record["steps"]}
+    others = [name for name, digest in judged.items() if digest != named]
+    if others:
+        findings.not_checked.append(
+            f"the libraries that judged {', '.join(others)}: they are not those of the decision."
+            " The lock file of the code that judged has them"
         )
 
 

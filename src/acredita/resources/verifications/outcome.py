@@ -8,7 +8,7 @@ from sqlalchemy import func
 
 from acredita.domain.reasons import ReasonCode
 from acredita.domain.verification import DocumentRole, StepStatus
-from acredita.engines import digests
+from acredita.engines import digests, model_digest
 from acredita.models import VerificationStep
 from acredita.ports import StepEnding
 from acredita.settings import Settings
@@ -48,12 +48,14 @@ def store(services: StepEnding, step: VerificationStep, outcome: StepOutcome) ->
 
 def hash_models(settings: Settings) -> str:
     """Return the digest of the models that judge. The first call reads 80 MB."""
-    return digests.models(settings.face_models, settings.face_embedding, settings.liveness_model)
+    return model_digest.models(
+        settings.face_models, settings.face_embedding, settings.liveness_model
+    )
 
 
 def _digests(settings: Settings, judged_by: Mapping[str, Any]) -> dict[str, str]:
-    """Return the digests of the code and, if an engine ran, of the models that judged."""
-    found = {"code": digests.code()}
+    """Return the digests of code, libraries and, if an engine ran, models that judged."""
+    found = dict(digests.judging())
     if "engine" in judged_by:
         found["models"] = hash_models(settings)
     return found

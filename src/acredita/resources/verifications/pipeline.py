@@ -183,7 +183,7 @@ async def _leave_out(
 ) -> None:
     """Skip a step whose condition is false."""
     step.status = StepStatus.SKIPPED
-    step.judged_by = {WHEN: condition(step.config), "code": digests.code()}
+    step.judged_by = {WHEN: condition(step.config), **digests.judging()}
     step.finished_at = func.now()
     await history.record(
         session, verification, HistoryKind.STEP_FINISHED, event_recording.ending(step)
@@ -308,7 +308,7 @@ async def _decide(
             "previousStatus": before,
             "newStatus": decision.status,
             **verification.decision,
-            "service": {**release(), "code": digests.code()},
+            "service": {**release(), "code": digests.code(), "libraries": digests.libraries()},
         },
     )
     audit.record(

@@ -9,6 +9,7 @@ from typing import Any
 
 from acredita.domain import reasons
 from acredita.domain.history import ABOUT_DECISIONS
+from acredita.engines.evidence.decisions import deciding_service
 from acredita.engines.signing.package import Certificate, Package
 from acredita.engines.signing.seal import SealName
 from acredita.sealed_report import DEVELOPMENT, UNSIGNED
@@ -46,7 +47,7 @@ DATA = (
 )
 NOTHING = "—"
 # Of `judgedBy`: each in a line of its own.
-DIGESTS = {"code": "Código", "models": "Modelos"}
+DIGESTS = {"code": "Código", "models": "Modelos", "libraries": "Bibliotecas"}
 DIGITS = 12
 _SHA256 = re.compile("[0-9a-f]{64}")
 Facts = tuple[tuple[str, str], ...]
@@ -65,7 +66,8 @@ def package_of(
         ("Verificación", _verification(record)),
         ("Decisión de las reglas", _decision(record)),
         ("Pasos", tuple(_step(step) for step in record["steps"])),
-        ("Código y modelos que juzgaron (SHA-256)", tuple(_digests(record))),
+        ("Código, modelos y bibliotecas que juzgaron (SHA-256)", tuple(_digests(record))),
+        ("Bibliotecas al decidir", tuple(_libraries(record))),
         ("Archivos recibidos", tuple(_input(item) for item in record["inputs"])),
         ("Decisiones en orden", _decisions(record)),
         ("Expediente", (("SHA-256 de manifest.json", manifest_sha256),)),
@@ -143,7 +145,7 @@ def _versions(named: Any) -> str:
 
 
 def _digests(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield each digest of code and models once, with the steps that it judged."""
+    """Yield each digest of code, models and libraries once, with the steps that it judged."""
     steps = record["steps"]
     for name, label in DIGESTS.items():
         # A dictionary keeps the order.
@@ -151,6 +153,13 @@ def _digests(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             of = [s["type"] for s in steps if (s["judgedBy"] or {}).get(name) == digest]
             if digest is not None:
                 yield label, f"{digest} ({', '.join(of)})"
+
+
+def _libraries(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the versions of the libraries that the service had when it decided."""
+    named = deciding_service(record).get("libraries")
+    if named:
+        yield "Versiones", _versions(named)
 
 
 def _input(item: Mapping[str, Any]) -> tuple[str, str]:
