@@ -300,6 +300,9 @@ class PackageMaking(Protocol):
 class EvidenceMaking(SealedRows, FileStore, PackageMaking, Protocol):
     """Make the evidence file of a decision."""
 
+    @property
+    def signer(self) -> Signer: ...
+
 
 class PackageSigning(Intake, PackageMaking, Protocol):
     """Make a signed package and store it."""

@@ -167,6 +167,53 @@ async def test_a_file_signed_or_stamped_by_another_authority_or_with_an_old_stam
         assert findings.faults == ([] if fault == UNTRUSTED else [found])
 
 
+class TwoSeals(Seal):
+    """The service's seal, with which somebody else signs what is no report."""
+
+    def __init__(self, files, other):
+        super().__init__(files)
+        self.sign_content = other.sign_content
+
+
+async def test_a_head_that_the_service_did_not_sign_is_found_and_never_gets_its_signature(
+    app, banco, services, tmp_path
+):
+    verification_id = await decided(banco, services)
+    content = await download(banco, verification_id)
+    members = members_of(content)
+    audit = orjson.loads(members[container.AUDIT])
+    said = (await asyncio.to_thread(verify, content)).checked
+    assert (
+        f"the head of the audit log's chain, entry {audit['head']['position']} at"
+        f" {audit['head']['signedAt']}: the certificate of the report signed it"
+    ) in said
+    later = {**audit, "head": {**audit["head"], "position": audit["head"]["position"] + 1}}
+    signed = members[container.HEAD]
+    for changes, fault in (
+        ({container.AUDIT: canonical(later).encode()}, "is not the one that was signed"),
+        ({container.HEAD: signed[:-1] + bytes([signed[-1] ^ 1])}, "is not what was signed"),
+        ({container.HEAD: b"x"}, "the signed message is damaged"),
+    ):
+        found = (await asyncio.to_thread(verify, repacked(members, **changes))).faults
+        assert fault in found[-1], found
+    other = Seal(SealFiles(another_authority(tmp_path / "other")))
+    folder = services.settings.development_authority_folder
+    app.state.services = replace(services, seal=TwoSeals(SealFiles(folder), other))
+    (found,) = await faults_of(banco, verification_id)
+    assert found == "the record: the certificate of the report did not sign its segment's head"
+    app.state.services = services
+    async with services.database.transaction() as session:
+        head = "UPDATE audit_head SET signature = decode(repeat('00', 32), 'hex')"
+        await session.execute(text("ALTER TABLE audit_head DISABLE TRIGGER USER"))
+        await session.execute(text(head))
+        await session.execute(text("ALTER TABLE audit_head ENABLE TRIGGER USER"))
+    content = await download(banco, verification_id)
+    assert container.HEAD not in members_of(content)
+    findings = await asyncio.to_thread(verify, content)
+    assert "the head of the audit log's chain: no certificate signed it" in findings.not_checked
+    assert findings.faults == []
+
+
 async def test_only_the_certificates_of_the_service_pin_who_made_a_file(
     app, banco, services, tmp_path
 ):

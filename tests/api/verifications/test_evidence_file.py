@@ -14,7 +14,7 @@ from dataclasses import replace
 from hashlib import sha256
 from uuid import UUID
 
-import numpy
+import numpy as np
 import orjson
 import pypdfium2
 import pytest
@@ -192,6 +192,7 @@ async def test_the_file_proves_its_decision_offline_and_any_changed_byte_is_foun
     assert list(members) == [
         "record.json",
         "audit.json",
+        "head.p7m",
         "manifest.json",
         "report.pdf",
         "certificates.pem",
@@ -319,23 +320,26 @@ async def test_the_record_names_the_libraries_that_judged_and_the_program_those_
     record = orjson.loads(members["record.json"])
     (decision,) = (e for e in record["history"] if e["kind"] == "verification.decided")
     named, of_step = decision["details"]["service"]["libraries"], record["steps"][0]["judgedBy"]
-    assert named.items() >= {"python": platform.python_version(), "numpy": numpy.__version__}.items()
+    versions = {"python": platform.python_version(), "numpy": np.__version__}
+    assert named.items() >= versions.items()
     text = text_of(members["report.pdf"])
     assert of_step["libraries"] in text
-    assert f"numpy {numpy.__version__}" in text
+    assert f"numpy {np.__version__}" in text
     (tmp_path / "record.json").write_bytes(members["record.json"])
     for page in ("docs/compliance/evidence.md", "docs/es/evidencia.md"):
         command = ["sh", "-c", block(page, "the digest of the libraries")]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+        done = await asyncio.to_thread(
+            subprocess.run, command, cwd=tmp_path, capture_output=True, text=True, check=True
+        )
         assert done.stdout.split()[0] == of_step["libraries"]
 
     def compared(versions, digest):
         return asyncio.to_thread(compared_libraries, members, record, versions, digest)
 
     (same,), missing = await compared(named, of_step["libraries"])
-    assert (f"numpy {numpy.__version__}" in same, missing) == (True, [])
+    assert (f"numpy {np.__version__}" in same, missing) == (True, [])
     lacking, others = (await compared({"numpy": "1.0", "other": "2"}, "0" * 64))[1]
-    assert lacking.endswith(f"numpy 1.0 (here {numpy.__version__}), other 2 (here none)")
+    assert lacking.endswith(f"numpy 1.0 (here {np.__version__}), other 2 (here none)")
     assert others.startswith("the libraries that judged DOCUMENT_OCR: they are not those")
     assert (await compared({}, "0" * 64))[1] == [
         "the libraries that judged: an earlier release named none"
@@ -381,6 +385,8 @@ async def test_without_a_certificate_the_file_and_the_program_say_that_nothing_i
     assert done.returncode == 3, done.stdout + done.stderr
     assert "the report is NOT SIGNED" in done.stdout
     assert done.stderr == ""
+    assert "the audit log's chain: no certificate signed it" in done.stdout
+    assert container.HEAD not in members_of(content)
     text = text_of(members_of(content)["report.pdf"])
     assert "ARCHIVO SIN FIRMA" in text
     assert "Aprobada" in text

@@ -16,6 +16,8 @@ RECORD: Final = "record.json"
 AUDIT: Final = "audit.json"
 # Only where a rule of the policy reads personal data.
 PERSONAL: Final = "personal.json"
+# The segment's head, signed with the certificate of the report (CMS with its content, DER).
+HEAD: Final = "head.p7m"
 MANIFEST: Final = "manifest.json"
 REPORT: Final = "report.pdf"
 # Of the report's signature and time stamp, for readers without a tool for PAdES.
@@ -23,7 +25,7 @@ CERTIFICATES: Final = "certificates.pem"
 # In the format of `sha256sum --check`, which many systems have.
 SUMS: Final = "SHA256SUMS"
 REQUIRED: Final = (RECORD, AUDIT, MANIFEST, REPORT, SUMS)
-ORDER: Final = (RECORD, PERSONAL, AUDIT, MANIFEST, REPORT, CERTIFICATES, SUMS)
+ORDER: Final = (RECORD, PERSONAL, AUDIT, HEAD, MANIFEST, REPORT, CERTIFICATES, SUMS)
 # An uploaded file, where it was asked for: by the id that it has in the record's `inputs`.
 _IMAGE: Final = re.compile(r"images/([0-9a-f-]{36})\.(?:jpg|png|webp|pdf|bin)")
 _EXTENSIONS: Final = {

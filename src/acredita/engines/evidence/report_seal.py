@@ -1,17 +1,20 @@
-"""Check the PAdES signature of a report, and read the files that are attached to it."""
+"""Check the signatures of the report and of the head, and read what is attached to the report."""
 
 import asyncio
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from asn1crypto import cms, pem
 from pyhanko.keys import load_certs_from_pemder
 from pyhanko.pdf_utils.reader import PdfFileReader
+from pyhanko.sign.general import extract_certificate_info, extract_signer_info
 from pyhanko.sign.validation import DocumentSecurityStore, async_validate_pdf_signature
+from pyhanko.sign.validation.generic_cms import validate_sig_integrity
 from pyhanko.sign.validation.pdf_embedded import EmbeddedPdfSignature
 from pyhanko_certvalidator import ValidationContext
 
@@ -96,6 +99,28 @@ def check(pdf: bytes, trusted: Path | None) -> ReportSeal | None:
         if isinstance(fault, BrokenSeal):
             raise
         raise BrokenSeal("the PDF or its signature is damaged") from fault
+
+
+def signed_content(message: bytes) -> tuple[bytes, str]:
+    """Return the content of a CMS message with a valid signature, and the SHA-256 of the signer's
+    certificate, hexadecimal. Raise BrokenSeal.
+    """
+    try:
+        data = cms.ContentInfo.load(message, strict=True)["content"]
+        content: bytes = data["encap_content_info"]["content"].native
+        certificate = extract_certificate_info(data).signer_cert
+        intact, valid = validate_sig_integrity(
+            extract_signer_info(data),
+            certificate,
+            expected_content_type="data",
+            actual_digest=sha256(content).digest(),
+        )
+        fingerprint: str = certificate.sha256.hex()
+    except Exception as fault:  # pyHanko raises errors of many kinds for a damaged message
+        raise BrokenSeal("the signed message is damaged") from fault
+    if not (intact and valid):
+        raise BrokenSeal("the message is not what was signed")
+    return content, fingerprint
 
 
 def _context(store: DocumentSecurityStore | None, **options: Any) -> ValidationContext:

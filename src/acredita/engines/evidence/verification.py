@@ -59,9 +59,9 @@ def verify(content: bytes, trusted: Path | None = None) -> Findings:
         f"all {len(content)} bytes of the file: every member has its SHA-256 in SHA256SUMS and"
         " manifest.json"
     )
-    stamped_at = _check_report(findings, members, trusted)
+    seal = _check_report(findings, members, trusted)
     try:
-        _check_contents(findings, members, stamped_at)
+        _check_contents(findings, members, seal)
     except Disagreement as fault:
         findings.faults.append(f"the record: {fault.what}")
     except (KeyError, TypeError, ValueError, AttributeError):
@@ -72,8 +72,8 @@ def verify(content: bytes, trusted: Path | None = None) -> Findings:
 
 def _check_report(
     findings: Findings, members: Mapping[str, bytes], trusted: Path | None
-) -> datetime | None:
-    """Return the time of the time stamp; None if the report is not signed, or its seal broken."""
+) -> report_seal.ReportSeal | None:
+    """Return the seal; None if the report is not signed, or its seal broken."""
     pdf = members[container.REPORT]
     try:
         seal = report_seal.check(pdf, trusted)
@@ -117,21 +117,22 @@ def _check_report(
         findings.faults.append(
             "the report: its certificate, or its time stamp's, does not chain to a trust anchor"
         )
-    return seal.stamped_at
+    return seal
 
 
 def _check_contents(
-    findings: Findings, members: Mapping[str, bytes], stamped_at: datetime | None
+    findings: Findings, members: Mapping[str, bytes], seal: report_seal.ReportSeal | None
 ) -> None:
     record = _canonical(members[container.RECORD])
     audit = _canonical(members[container.AUDIT])
     if record["format"] != RECORD_FORMAT:
         raise Disagreement("its format is one that this release does not know")
-    if stamped_at is not None:
-        _check_time(stamped_at, record, audit["entries"])
+    if seal is not None:
+        _check_time(seal.stamped_at, record, audit["entries"])
     _check_images(findings, record, container.images_of(members))
     _check_decision(findings, record, _personal(record, members.get(container.PERSONAL)))
     _check_audit(findings, record, audit["entries"], audit["head"])
+    _check_head(findings, audit["head"], members.get(container.HEAD), seal)
 
 
 def _check_time(
@@ -267,6 +268,34 @@ def _check_audit(
     if later:
         findings.not_checked.append(
             f"{later} entries of the audit log that no signed head covers yet"
+        )
+
+
+def _check_head(
+    findings: Findings,
+    head: Mapping[str, Any] | None,
+    signed: bytes | None,
+    seal: report_seal.ReportSeal | None,
+) -> None:
+    """Check that the certificate of the report signed the head of the audit segment."""
+    if signed is None:
+        if head is not None:
+            findings.not_checked.append(
+                "the head of the audit log's chain: no certificate signed it"
+            )
+        return
+    try:
+        content, fingerprint = report_seal.signed_content(signed)
+    except report_seal.BrokenSeal as fault:
+        raise Disagreement(f"the head of its segment: {fault}") from fault
+    if content != canonical(head).encode():
+        raise Disagreement("the head of its segment is not the one that was signed")
+    if seal is not None and fingerprint != seal.fingerprint:
+        raise Disagreement("the certificate of the report did not sign its segment's head")
+    if seal is not None and head is not None:
+        findings.checked.append(
+            f"the head of the audit log's chain, entry {head['position']} at {head['signedAt']}:"
+            " the certificate of the report signed it"
         )
 
 

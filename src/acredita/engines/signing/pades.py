@@ -94,6 +94,10 @@ class PadesSigner:
         token = await stamp(sha256(prepared.signature).digest())
         return await self._on_thread(_finish, self.identity, prepared, token, proof)
 
+    async def sign_content(self, content: bytes) -> bytes:
+        """Return a CMS message, DER, that has the content and its signature, without a stamp."""
+        return await self._on_thread(_sign_content, self.identity, content)
+
     async def _current_proof(self, stamp: Stamp) -> _Proof | None:
         """The revocation data, renewed when it is due; None if there is none.
 
@@ -170,6 +174,12 @@ async def _prepare(
     attributes = await signer.signed_attrs(digest.document_digest, ALGORITHM, use_pades=True)
     signature = signer.sign_raw(attributes.dump(), ALGORITHM)
     return _Prepared(output, digest, attributes, signature)
+
+
+async def _sign_content(identity: SigningIdentity, content: bytes) -> bytes:
+    message = await identity.signer.async_sign_general_data(content, ALGORITHM, detached=False)
+    signed: bytes = message.dump()
+    return signed
 
 
 async def _finish(

@@ -56,6 +56,11 @@ class Seal:
         signer = await self._opened()
         return await signer.sign(pdf, attachments, reason=reason, stamp=stamp)
 
+    async def sign_content(self, content: bytes) -> bytes:
+        """Sign other content than a PDF; see PadesSigner.sign_content. Also raise BadIdentity,
+        OSError."""
+        return await (await self._opened()).sign_content(content)
+
     async def _opened(self) -> "PadesSigner":
         async with self._opening:
             if self._signer is None:

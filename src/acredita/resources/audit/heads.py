@@ -41,6 +41,10 @@ class Head:
         return cls(row["organization_id"], row["position"], row["hash"], row["signature"])
 
     @classmethod
+    def from_stored(cls, head: AuditHead) -> "Head":
+        return cls(head.organization_id, head.position, head.hash, head.signature)
+
+    @classmethod
     def parse(cls, line: str) -> "Head":
         try:
             fields = orjson.loads(line)

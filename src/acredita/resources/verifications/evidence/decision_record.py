@@ -27,7 +27,7 @@ from acredita.engines import policies as conditions
 from acredita.engines.evidence.container import AUDIT, PERSONAL, RECORD
 from acredita.engines.evidence.decisions import RECORD_FORMAT
 from acredita.kit.clock import timestamp
-from acredita.kit.crypto import KeyRing
+from acredita.kit.crypto import KeyRing, Signer
 from acredita.models import (
     AuditEntry,
     AuditHead,
@@ -38,6 +38,7 @@ from acredita.models import (
     VerificationStep,
 )
 from acredita.models.tenancy import owned
+from acredita.resources.audit.heads import Head
 from acredita.resources.policies import service as policies
 from acredita.resources.verifications import (
     consistency,
@@ -59,10 +60,12 @@ class Gathered:
     record: Mapping[str, Any]
     audit: Mapping[str, Any]
     members: dict[str, bytes]
+    # The segment's head as canonical JSON, to be signed; None without one that the service wrote.
+    head: bytes | None
 
 
 async def gather(
-    session: AsyncSession, keys: KeyRing, caller: Caller, verification_id: UUID
+    session: AsyncSession, keys: KeyRing, signer: Signer, caller: Caller, verification_id: UUID
 ) -> Gathered:
     """Raise NotFound; NothingToReplay for a verification that is not decided, or is purged."""
     query = owned(Verification, caller.organization_id).where(Verification.id == verification_id)
@@ -100,9 +103,14 @@ async def gather(
         "decision": verification.decision,
         "history": await _history(session, verification),
     }
-    audit = await _audit_segment(session, verification)
+    head = await _newest_head(session, verification)
+    audit = await _audit_segment(session, verification, head)
     members |= {RECORD: canonical(record).encode(), AUDIT: canonical(audit).encode()}
-    return Gathered(record, audit, members)
+    # A head that an owner of the database wrote does not get the certificate's signature.
+    is_genuine = head is not None and Head.from_stored(head).is_genuine(signer)
+    return Gathered(
+        record, audit, members, canonical(audit["head"]).encode() if is_genuine else None
+    )
 
 
 async def _version(
@@ -230,7 +238,16 @@ async def _history(session: AsyncSession, verification: Verification) -> list[di
     ]
 
 
-async def _audit_segment(session: AsyncSession, verification: Verification) -> dict[str, Any]:
+async def _newest_head(session: AsyncSession, verification: Verification) -> AuditHead | None:
+    query = (
+        owned(AuditHead, verification.organization_id).order_by(AuditHead.position.desc()).limit(1)
+    )
+    return (await session.scalars(query)).one_or_none()
+
+
+async def _audit_segment(
+    session: AsyncSession, verification: Verification, head: AuditHead | None
+) -> dict[str, Any]:
     """The verification's entries, each with the hash before it, and the newest signed head."""
     before = aliased(AuditEntry)
     query = (
@@ -247,10 +264,6 @@ async def _audit_segment(session: AsyncSession, verification: Verification) -> d
         )
         .order_by(AuditEntry.position.nulls_last(), AuditEntry.id)
     )
-    newest = (
-        owned(AuditHead, verification.organization_id).order_by(AuditHead.position.desc()).limit(1)
-    )
-    head = (await session.scalars(newest)).one_or_none()
     return {
         "entries": [_entry(entry, previous) for entry, previous in await session.execute(query)],
         "head": None

@@ -15,6 +15,7 @@ from acredita.domain.errors import ServiceUnavailable, ValidationFailed
 from acredita.domain.verification import PersonalData
 from acredita.engines.evidence.container import (
     CERTIFICATES,
+    HEAD,
     LARGEST,
     MANIFEST,
     MOST_IMAGES,
@@ -74,10 +75,14 @@ async def _members(
     services: EvidenceMaking, caller: Caller, verification_id: UUID, *, with_images: bool
 ) -> dict[str, bytes]:
     async with services.database.transaction() as session:
-        gathered = await decision_record.gather(session, services.keys, caller, verification_id)
+        gathered = await decision_record.gather(
+            session, services.keys, services.signer, caller, verification_id
+        )
         rows = await _files(session, caller, verification_id) if with_images else []
     # No connection is held while the storage and the time-stamping authority answer.
     members = {**gathered.members, **await _images(services, rows)}
+    if services.seal is not None and gathered.head is not None:
+        members[HEAD] = await services.seal.sign_content(gathered.head)
     manifest = manifest_of(members)
     report = await sealed_report(
         services,
