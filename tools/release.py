@@ -15,6 +15,8 @@ PLACES = {
     "pyproject.toml": (r'^version = "(.+)"$',),
     "src/acredita/version.py": (r'^VERSION = "(.+)"$',),
     "synthetic/pyproject.toml": (r'^version = "(.+)"$',),
+    "verifier/pyproject.toml": (r'^version = "(.+)"$',),
+    "verifier/README.md": (r"acredita_verifier-([\d.]+)-py3",),
     "clients/python/pyproject.toml": (r'^version = "(.+)"$',),
     "clients/python/src/acredita_client/client.py": (r"acredita-client-python/([\d.]+)",),
     "clients/node/package.json": (r'^  "version": "(.+)",$',),
@@ -22,6 +24,8 @@ PLACES = {
     "clients/node/src/transport.ts": (r"acredita-client-node/([\d.]+)",),
     "web/build.mjs": (r'^ +version: "(.+)",$',),
     "deploy/helm/acredita/Chart.yaml": (r"^version: (.+)$", r'^appVersion: "(.+)"$'),
+    "docs/compliance/evidence.md": (r"acredita_verifier-([\d.]+)-py3",),
+    "docs/es/evidencia.md": (r"acredita_verifier-([\d.]+)-py3",),
     "docs/integrators/quickstart.md": (r"acredita-node-([\d.]+)\.tgz",),
     "docs/es/inicio-rapido.md": (r"acredita-node-([\d.]+)\.tgz",),
 }

@@ -84,6 +84,17 @@ def test_the_python_client_runs_from_its_wheel(dist, tmp_path):
     assert run([python, "-c", program], tmp_path) == "no connection\n"
 
 
+def test_the_verifier_runs_from_its_wheel(dist, tmp_path):
+    python = new_environment(tmp_path / "venv")
+    install(python, str(next(dist.glob("acredita_verifier-*.whl"))))
+    file = tmp_path / "evidence.zip"
+    file.write_bytes(b"no evidence")
+    verifier = str(Path(python).with_name("acredita-verify"))
+    done = subprocess.run([verifier, file], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout == "WRONG: the file: it is damaged, or no ZIP file.\n"
+
+
 def test_wheels_have_the_licence_and_the_browsers_files(dist):
     for wheel in dist.glob("*.whl"):
         names = zipfile.ZipFile(wheel).namelist()
@@ -96,7 +107,7 @@ def test_wheels_have_the_licence_and_the_browsers_files(dist):
 
 def test_a_source_distribution_builds_the_same_wheel(dist, tmp_path):
     sources = sorted(dist.glob("*.tar.gz"))
-    assert len(sources) == 3
+    assert len(sources) == 4
     for source in sources:
         unpacked = tmp_path / source.name.removesuffix(".tar.gz")
         run(["tar", "-xzf", str(source), "-C", str(tmp_path)], tmp_path)

@@ -11,7 +11,14 @@ PROJECT = Path(__file__).parents[2]
 # What a release changed has names of former releases.
 PAGES = [
     page
-    for pattern in ("*.md", "docs/**/*.md", "clients/*/README.md", "synthetic/*.md", "web/**/*.md")
+    for pattern in (
+        "*.md",
+        "docs/**/*.md",
+        "clients/*/README.md",
+        "synthetic/*.md",
+        "verifier/*.md",
+        "web/**/*.md",
+    )
     for page in sorted(PROJECT.glob(pattern))
     if page.name != "CHANGELOG.md" and "node_modules" not in page.parts
 ]

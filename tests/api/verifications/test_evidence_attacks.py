@@ -1,6 +1,7 @@
 """What changes after a decision shows in its evidence, and what is right stays right."""
 
 import asyncio
+import subprocess
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
@@ -40,6 +41,7 @@ from tests.api.verifications.test_override import begin, decide
 from tests.api.workflows.test_policy_routes import publish, rules, with_policy
 from tests.api.workflows.test_policy_simulations import start, work
 from tests.factories.organizations import make_verification, with_new_key
+from tests.factories.pages import block
 from tests.factories.samples import picture
 
 UNTRUSTED = "the report: its certificate, or its time stamp's, does not chain to a trust anchor"
@@ -187,6 +189,14 @@ async def test_a_head_that_the_service_did_not_sign_is_found_and_never_gets_its_
         f"the head of the audit log's chain, entry {audit['head']['position']} at"
         f" {audit['head']['signedAt']}: the certificate of the report signed it"
     ) in said
+    (tmp_path / container.HEAD).write_bytes(members[container.HEAD])
+    anchors_of(services, tmp_path).rename(tmp_path / "anchors.pem")
+    for page in ("docs/compliance/evidence.md", "docs/es/evidencia.md"):
+        command = ["sh", "-c", block(page, "the signed head")]
+        done = await asyncio.to_thread(
+            subprocess.run, command, cwd=tmp_path, capture_output=True, check=True
+        )
+        assert done.stdout == canonical(audit["head"]).encode()
     later = {**audit, "head": {**audit["head"], "position": audit["head"]["position"] + 1}}
     signed = members[container.HEAD]
     for changes, fault in (

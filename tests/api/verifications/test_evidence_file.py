@@ -1,13 +1,12 @@
 """GET /v1/verifications/{id}/evidence, and `acredita verify-decision` on what it returns."""
 
 import asyncio
+import contextlib
 import io
-import os
 import platform
 import random
 import re
 import subprocess
-import sys
 import zipfile
 from collections import Counter
 from dataclasses import replace
@@ -19,7 +18,9 @@ import orjson
 import pypdfium2
 import pytest
 from cryptography.hazmat.primitives import serialization
+from typer import Exit
 
+from acredita.cli.decision import verify_decision
 from acredita.domain.audit import canonical
 from acredita.domain.reasons import DocumentReason
 from acredita.domain.verification import StepStatus
@@ -36,6 +37,7 @@ from tests.api.workflows.test_policy_routes import publish, publish_draft, rules
 from tests.factories.organizations import make_verification, with_new_key
 from tests.factories.pages import block
 from tests.factories.samples import picture
+from tests.factories.verifier import Verifier
 
 NAMES = {"curp": "GOMC900101MDFRRR09", "firstName": "MARÍA"}
 READ = [
@@ -98,15 +100,16 @@ def text_of(report):
     return "".join(page.get_textpage().get_text_range() for page in pages).replace("\r\n", "")
 
 
-def run(*arguments):
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("ACREDITA_")}
-    return subprocess.run(
-        [sys.executable, "-m", "acredita.cli", "verify-decision", *map(str, arguments)],
-        env=clean | {"ACREDITA_ENV": "test"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+@pytest.fixture(scope="module")
+def verifier(tmp_path_factory):
+    return Verifier(tmp_path_factory.mktemp("verifier"))
+
+
+def of_command(file, trusted=None):
+    """Return the exit code of `acredita verify-decision` and what it prints."""
+    with contextlib.redirect_stdout(io.StringIO()) as said, pytest.raises(Exit) as ended:
+        verify_decision(file, trusted)
+    return ended.value.exit_code, said.getvalue()
 
 
 def told_of_code(members, record, **named):
@@ -182,7 +185,7 @@ async def test_the_fault_names_the_member_that_changed(banco, services, tmp_path
 
 
 async def test_the_file_proves_its_decision_offline_and_any_changed_byte_is_found(
-    banco, rival, services, tmp_path
+    banco, rival, services, verifier, tmp_path
 ):
     verification_id = await decided(banco, services, status=StepStatus.REVIEW)
     assert (await decide(banco, verification_id, "REJECTED", notes="Señora Gómez")).is_success
@@ -233,13 +236,13 @@ async def test_the_file_proves_its_decision_offline_and_any_changed_byte_is_foun
 
     file = tmp_path / "evidence.zip"
     file.write_bytes(content)
-    done = run(file, "--trusted", anchors)
+    done = verifier.run(file, "--trusted", anchors)
     assert (done.returncode, done.stderr) == (0, "")
-    # Without trust anchors, it could be a file of anyone.
-    assert (run(file).returncode, run(file).stderr) == (3, "")
     assert "Checked: both certificates chain to a trust anchor" in done.stdout
-    file.write_bytes(content[:-30] + bytes(30))
-    assert run(file).returncode == 1
+    # It has some of the modules, and the list of all of them.
+    assert f"Checked: the code that decided: it is this program's, {digests[0]}." in done.stdout
+    assert "cel-expr-python" in done.stdout.partition("libraries that judged and that")[2]
+    assert "onnxruntime" in done.stdout.partition("has the libraries that judged: ")[2]
 
     history = (await banco.get(f"/v1/verifications/{verification_id}/history")).json()["history"]
     exported = history[-1]
@@ -374,15 +377,25 @@ async def test_each_of_a_thousand_changed_bytes_is_found_also_with_new_sums(
 
 
 async def test_without_a_certificate_the_file_and_the_program_say_that_nothing_is_signed(
-    app, banco, services, monkeypatch, tmp_path
+    app, banco, services, monkeypatch, verifier, tmp_path
 ):
     verification_id = await decided(banco, services)
     monkeypatch.setattr(app.state, "services", replace(services, seal=None))
     content = await download(banco, verification_id)
     file = tmp_path / "evidence.zip"
     file.write_bytes(content)
-    done = run(file)
-    assert done.returncode == 3, done.stdout + done.stderr
+    # The command of the service and the program say the same.
+    code, said = await asyncio.to_thread(of_command, file)
+    done = verifier.run(file)
+    assert (code, done.returncode) == (3, 3), done.stdout + done.stderr
+    assert said.splitlines()[0] == done.stdout.splitlines()[0]
+    # What a file says cannot look like another line of the program.
+    members = members_of(content)
+    record = orjson.loads(members["record.json"])
+    record["decision"]["status"] += "\nChecked: all is well"
+    file.write_bytes(repacked(members, **{"record.json": canonical(record).encode()}))
+    code, said = await asyncio.to_thread(of_command, file)
+    assert (code, "APPROVED?Checked: all is well" in said) == (1, True)
     assert "the report is NOT SIGNED" in done.stdout
     assert done.stderr == ""
     assert "the audit log's chain: no certificate signed it" in done.stdout
