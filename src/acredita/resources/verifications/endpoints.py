@@ -340,10 +340,10 @@ async def read_documents_again(
     summary="Download the evidence file of a decision",
     description=(
         "A ZIP with the decision's record (digests of the inputs, versions, results, rules), its"
-        " part of the audit log, and a report in Spanish sealed with PAdES. `acredita"
-        " verify-decision` checks it offline. With `images=true` (ADMIN), it also has the uploaded"
-        " files. The audit log records every download. With `revealsOnDemand`, users need"
-        " `reveal=true`, which the audit log records as well."
+        " part of the audit log with its signed head, and a report in Spanish sealed with PAdES."
+        " The program `acredita-verify` checks it offline, without the service. With `images=true`"
+        " (ADMIN), it also has the uploaded files. The audit log records every download. With"
+        " `revealsOnDemand`, users need `reveal=true`, which the audit log records as well."
     ),
     responses=EVIDENCE
     | secured()

@@ -77,8 +77,8 @@ class StatusChange(Body):
     reason: KnownReason | None = Field(
         None,
         description=(
-            "The code of the reason: one that docs/reference/reasons.md gives for `status`. A"
-            " step's code is a reason to reject or to review."
+            "The code of the reason, optional: one that docs/reference/reasons.md gives for"
+            " `status`. A step's code is a reason to reject or to review."
         ),
         examples=["IDENTITY_CONFIRMED_IN_PERSON"],
     )

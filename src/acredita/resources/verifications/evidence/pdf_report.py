@@ -37,8 +37,9 @@ COVERED = (
     " archivo adjunto manifest.json contiene el SHA-256 de cada uno."
 )
 SCOPE = (
-    "La decisión de las reglas se puede volver a calcular sin el servicio, con la orden «acredita"
-    " verify-decision». Se vuelve a calcular la decisión, no la lectura de las imágenes."
+    "La decisión de las reglas se puede volver a calcular sin el servicio, con el programa"
+    " «acredita-verify» (paquete acredita-verifier). Se vuelve a calcular la decisión, no la"
+    " lectura de las imágenes."
 )
 DATA = (
     "El expediente no contiene nombres ni datos leídos de los documentos, salvo en personal.json,"
