@@ -144,3 +144,11 @@ def test_the_changelogs_sections_have_a_version_and_a_date():
         number, _, day = heading.removeprefix("## ").partition(" ")
         assert release._order(number)
         assert date.fromisoformat(day.strip("()"))
+
+
+def test_the_verifier_requires_nothing_that_the_service_does_not_require():
+    service, verifier = (
+        set(tomllib.loads((release.PROJECT / path).read_text())["project"]["dependencies"])
+        for path in ("pyproject.toml", "verifier/pyproject.toml")
+    )
+    assert verifier < service
