@@ -91,12 +91,13 @@ export class Film {
 
   async move(move: Move, id: string, timeout: number, stopped: AbortSignal): Promise<File[]> {
     const following = new Following(move, this.enough, this.atRest!);
+    const isWatched = () => !!this.watch && this.watch.progress >= 1;
     const frames = await this.record(WAITING * timeout, stopped, (thumbnail, at) => {
-      following.see(thumbnail, at);
-      const isSeen = !this.watch || this.watch.progress >= 1 || at > timeout;
+      following.see(thumbnail, at, isWatched());
+      const isSeen = !this.watch || isWatched() || at > timeout;
       return (isSeen && following.isOver(at)) || (at > timeout && following.hasChanged);
     });
-    this.unchanged = following.hasChanged ? 0 : this.unchanged + 1;
+    this.unchanged = following.hasChanged || isWatched() ? 0 : this.unchanged + 1;
     return named(mostUnlike(frames), id);
   }
 
@@ -131,7 +132,7 @@ export class Film {
       let hasEnded = at >= longest;
       // Skip a picture that is the same as the last one: the server takes a repeated frame for fraud.
       if (!this.before || !isSame(thumbnail, this.before)) {
-        frames.push({ file: await toJpeg(this.canvas, "frame.jpg", JPEG_QUALITY), thumbnail });
+        frames.push({ file: toJpeg(this.canvas, "frame.jpg", JPEG_QUALITY), thumbnail });
         this.before = thumbnail;
         hasEnded ||= isOver(thumbnail, at);
       }
@@ -168,7 +169,8 @@ class Following {
     private readonly atRest: Thumbnail,
   ) {}
 
-  see(thumbnail: Thumbnail, at: number): void {
+  /** `isWatched`: whether the page has seen the very move that is asked for. */
+  see(thumbnail: Thumbnail, at: number, isWatched: boolean): void {
     if (!this.pose || !this.still) {
       // The first change is then the return from the pose of the previous prompt.
       if (change(thumbnail, this.atRest) > this.enough) this.awaited = 2;
@@ -182,7 +184,7 @@ class Following {
       this.hasStirred = false;
       const isShort = this.stillSince - this.stirredAt < LONGEST_BLINK;
       const isBlink = isShort && change(thumbnail, this.pose) <= this.enough;
-      if (isBlink && this.move !== "blink") return;
+      if (isBlink && this.move !== "blink" && !isWatched) return;
       this.changes += 1;
       this.pose = thumbnail;
     }

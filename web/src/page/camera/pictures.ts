@@ -35,17 +35,17 @@ export function cutOut(
   return context;
 }
 
-export function toJpeg(canvas: HTMLCanvasElement, name: string, quality = QUALITY): Promise<File> {
-  return new Promise((resolve, reject) => {
-    canvas.toBlob(
-      (blob) =>
-        blob
-          ? resolve(new File([blob], name, { type: "image/jpeg" }))
-          : reject(new UnusableFile("unreadable")),
-      "image/jpeg",
-      quality,
-    );
-  });
+/** Encode at once: chromium's `toBlob` waits for an idle moment, on a busy phone for more than a second. Throw
+ * UnusableFile. */
+export function toJpeg(canvas: HTMLCanvasElement, name: string, quality = QUALITY): File {
+  const [head, content] = canvas.toDataURL("image/jpeg", quality).split(",");
+  // Without memory for a picture of its size, a canvas has an empty one.
+  if (!head!.includes("jpeg")) throw new UnusableFile("unreadable");
+  const letters = atob(content!);
+  const bytes = new Uint8Array(letters.length);
+  // `Uint8Array.from` takes thirty times as long.
+  for (let at = 0; at < bytes.length; at++) bytes[at] = letters.charCodeAt(at);
+  return new File([bytes], name, { type: "image/jpeg" });
 }
 
 /** Return a file in a form that the server accepts. Throw UnusableFile. */
@@ -69,7 +69,7 @@ export async function prepare(file: File): Promise<File> {
     canvas.width = Math.round((picture.width * side) / longest);
     canvas.height = Math.round((picture.height * side) / longest);
     canvas.getContext("2d")!.drawImage(picture, 0, 0, canvas.width, canvas.height);
-    const smaller = await toJpeg(canvas, "picture.jpg", 0.9);
+    const smaller = toJpeg(canvas, "picture.jpg", 0.9);
     if (smaller.size <= LARGEST) return smaller;
   }
   throw new UnusableFile("tooLarge");

@@ -40,17 +40,17 @@ function DocumentFinder(props: Shutter & { guide: Paper; front: File | null }): 
   const frame = useRef<HTMLDivElement>(null);
   const { video, state, torch } = useCamera("environment");
   const isTaking = useRef(false);
-  const take = async () => {
+  const take = () => {
     if (isTaking.current || !video.current?.videoWidth) return;
     isTaking.current = true;
-    onPicture(await picture(video.current, cut(), name));
+    onPicture(picture(video.current, cut(), name));
   };
   const { hint, edges, glare, cut } = useDocument(state === "live", video, frame, {
     guide,
     // Of a sheet of paper, only the upper half is in the frame.
     isOpen: name === "proofOfAddress",
     front,
-    onReady: () => void take(),
+    onReady: () => take(),
   });
   useEffect(() => {
     if (state === "denied" || state === "none") onTrouble(state);
@@ -81,7 +81,7 @@ function DocumentFinder(props: Shutter & { guide: Paper; front: File | null }): 
           {texts.shot.torch}
         </Button>
       )}
-      <Button onClick={() => void take()} disabled={state !== "live"}>
+      <Button onClick={take} disabled={state !== "live"}>
         {texts.shot.take}
       </Button>
     </div>
@@ -102,13 +102,13 @@ function FaceFinder({ name, onPicture, onTrouble }: Shutter): JSX.Element {
   const frame = useRef<HTMLDivElement>(null);
   const { video, state } = useCamera("user");
   const { sight, hint, readyFor, cut } = useFace(state === "live", video, frame, {
-    onFace: () => readyFor() > STEADY_FACE && void take(),
+    onFace: () => readyFor() > STEADY_FACE && take(),
   });
   const isTaking = useRef(false);
-  const take = async () => {
+  const take = () => {
     if (isTaking.current || !video.current?.videoWidth) return;
     isTaking.current = true;
-    onPicture(await picture(video.current, cut(), name));
+    onPicture(picture(video.current, cut(), name));
   };
   useEffect(() => {
     if (state === "denied" || state === "none") onTrouble(state);
@@ -125,7 +125,7 @@ function FaceFinder({ name, onPicture, onTrouble }: Shutter): JSX.Element {
         isGood={hint === "ready"}
       />
       <Hints words={words} />
-      <Button onClick={() => void take()} disabled={state !== "live"}>
+      <Button onClick={take} disabled={state !== "live"}>
         {texts.shot.take}
       </Button>
     </div>
@@ -151,7 +151,7 @@ function Hints({ words }: { words: string }): JSX.Element {
   );
 }
 
-function picture(video: HTMLVideoElement, cut: Cut, name: string): Promise<File> {
+function picture(video: HTMLVideoElement, cut: Cut, name: string): File {
   const canvas = document.createElement("canvas");
   cutOut(video, cut, canvas);
   return toJpeg(canvas, `${name}.jpg`);
