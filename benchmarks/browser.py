@@ -12,6 +12,7 @@ follows the challenge. It exits with 1 if a bar is missed.
 """
 
 import argparse
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -140,7 +141,10 @@ def flow(browser: Browser, service: Service, eye: Camera, person: int) -> list[f
     page.wait_for_selector("[data-screen=liveness]", timeout=60_000)
     eye.see(face)
     face.follow(page)
-    page.wait_for_selector("[data-screen=ended-approved]", timeout=120_000)
+    last = page.locator("[data-screen^=ended-], [data-screen=liveness]")
+    last.wait_for(timeout=120_000)
+    if last.get_attribute("data-screen") != "ended-approved":
+        sys.exit(f"The flow of person {person} ended otherwise: {last.inner_text()}")
     moments["ended"] = time.perf_counter()
     context.close()
     return [after - before for before, after in pairwise([began, *(moments[end] for end in PARTS)])]
