@@ -178,9 +178,26 @@ def test_a_picture_that_cannot_be_read_is_asked_for_again_with_advice(
     expect(notice).to_contain_text("2 attempts are left.")
     (step,) = service.status(session)["steps"]
     expect(notice).to_contain_text(step["advice"]["en"])
-    # What was sent before, from the page's own memory.
-    expect(page.get_by_role("img", name="Your former picture: Front")).to_be_visible()
+    # What was sent before, also after a reload, but only in this tab: the link alone shows nothing.
+    former = page.get_by_role("img", name="Your former picture: Front")
+    expect(former).to_be_visible()
+    page.reload()
+    expect(former).to_be_visible()
+    assert former.evaluate("image => image.naturalWidth") > 300
     assert not faults_of_accessibility(page)
+    other = open_page(session["pageUrl"], language="en-US")
+    expect(other.get_by_role("heading", name="We need another picture")).to_be_visible()
+    expect(other.get_by_role("img", name="Your former picture: Front")).to_have_count(0)
     page.get_by_role("button", name="Passport").click()
     camera.show("passport")
     at(page, "review-passport")
+    # Nothing of them stays when the verification ends.
+    assert sent_pictures(page)
+    service.end(session, "REJECTED")
+    at(page, "ended-rejected")
+    assert not sent_pictures(page)
+
+
+def sent_pictures(page: Page) -> list[str]:
+    """The keys of the tab's storage that hold some."""
+    return page.evaluate("Object.keys(sessionStorage).filter((key) => key.endsWith(':sent'))")

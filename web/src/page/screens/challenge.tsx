@@ -110,7 +110,7 @@ export function Session(props: SessionProps): JSX.Element {
         const before = isAgain ? await status() : null;
         if (before && before.next.action !== "liveness") return before;
         await answerChallenge(challenge, frames);
-        if (frames[0]) remember({ liveness: frames[0] });
+        if (frames[0]) void remember({ liveness: frames[0] });
         return status();
       });
       if (!stopping.signal.aborted) props.onView(view);

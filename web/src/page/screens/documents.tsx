@@ -81,8 +81,8 @@ export function Documents(props: {
     setFiles(all);
     if (Object.keys(all).length < plan.shots.length) return;
     void send(async (insist) => {
+      void remember(all);
       onView(await insist((isAgain) => (isAgain ? uploadAgain(view, all) : upload(all))));
-      remember(all);
       // A document without a back needs no picture of one.
       onSkip();
     }).then((isSent) => {

@@ -6,6 +6,7 @@ import { boot } from "../boot";
 import { returnTo } from "../capability";
 import { isEmbedded, tell } from "../embedding";
 import { Button, Icon, Screen, Spinner, type IconName } from "../components";
+import { forget } from "../sent-pictures";
 import { useServerWords, useTexts } from "../texts";
 
 export function Waiting({ view }: { view: View | null }): JSX.Element {
@@ -56,7 +57,10 @@ export function Ended({ ending }: { ending: Ending }): JSX.Element {
   const texts = useTexts();
   const t = texts.ended[ending];
   const name = boot.organizationName;
-  useEffect(() => tell({ type: "finished", status: ending }), [ending]);
+  useEffect(() => {
+    forget();
+    tell({ type: "finished", status: ending });
+  }, [ending]);
   return (
     <Screen name={`ended-${ending.toLowerCase().replace("_", "-")}`} title={t.title} class="ended">
       <span class={`sign ${ending.toLowerCase()}`}>
@@ -97,6 +101,9 @@ export function Problem(props: {
   const texts = useTexts();
   const t = texts.faults[fault.kind];
   const isFinal = fault.kind === "link" || fault.kind === "closed";
+  useEffect(() => {
+    if (isFinal) forget();
+  }, [isFinal]);
   const isWaitedFor = isRepeated && fault.retryAfter > 0;
   useEffect(() => {
     if (fault.kind !== "offline") return undefined;
