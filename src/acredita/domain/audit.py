@@ -54,12 +54,14 @@ class Action(StrEnum):
     USER_JOINED = "user.joined"
     USER_LINKED = "user.linked"
     USER_SIGNED_IN = "user.signed_in"
+    SIGN_IN_FAILED = "user.sign_in_failed"
     USER_SIGNED_OUT = "user.signed_out"
     USER_SESSION_ENDED = "user.session_ended"
     SECOND_FACTOR_ADDED = "user.second_factor_added"
     SECOND_FACTOR_REMOVED = "user.second_factor_removed"
     SECOND_FACTOR_FAILED = "user.second_factor_failed"
     RECOVERY_CODES_MADE = "user.recovery_codes_made"
+    PASSWORD_LINK_SENT = "user.password_link_sent"  # noqa: S105 (an act's name)
     USER_PASSWORD_RESET = "user.password_reset"  # noqa: S105 (an act's name)
     USER_INVITED = "user.invited"
     USER_UPDATED = "user.updated"

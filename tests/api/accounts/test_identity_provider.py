@@ -197,7 +197,7 @@ async def test_only_verified_addresses_of_the_organization_enter(
     assert await visitor.enter() == "NOT_ALLOWED"
 
 
-async def test_a_forged_or_repeated_answer_opens_nothing(client, put, provider, visitor):
+async def test_a_forged_or_repeated_answer_opens_nothing(client, put, provider, visitor, banco):
     assert (await put()).status_code == 200
 
     def changed(**claims):
@@ -244,6 +244,9 @@ async def test_a_forged_or_repeated_answer_opens_nothing(client, put, provider, 
     assert await visitor.enter() == "DENIED"
     provider.declines = False
     assert await visitor.enter() == ""
+    # There were more: anyone can cause them, so the audit log takes ten in a quarter of an hour.
+    refused = "/v1/audit-logs?action=organization.provider_sign_in_refused"
+    assert (await banco.get(refused)).json()["pagination"]["total"] == 10
 
 
 async def test_new_keys_of_the_provider_count_and_foreign_ones_do_not(

@@ -58,7 +58,7 @@ async def test_the_request_asks_the_database_nothing_about_users(services, app, 
     assert not [each for each in statements if "user_account" in each]
 
 
-async def test_only_the_known_address_gets_a_mail(mails, ana, nobody):
+async def test_only_the_known_address_gets_a_mail(mails, ana, nobody, banco):
     await nobody.forget()
     await ana.forget()
     (mail,) = await mails.arrive()
@@ -66,6 +66,9 @@ async def test_only_the_known_address_gets_a_mail(mails, ana, nobody):
     assert mail["channel"] == "email"
     assert mail["destination"] == ana.email
     assert token_in(mail)
+    sent = await banco.get("/v1/audit-logs?action=user.password_link_sent")
+    (entry,) = sent.json()["auditLogs"]
+    assert entry["resourceId"] == banco.registration["user"]["id"]
     assert (await ana.login()).status_code == 200
 
 
@@ -316,7 +319,7 @@ async def test_what_has_expired_is_cleared_away(services, mails, ana, clock):
             self.services = services
 
     await purge.handler(Run(ana.client._transport.app.state.services))
-    assert await left() == [1, 3]
+    assert await left() == [1, 4]
     clock.ahead = timedelta(minutes=61)
     await purge.handler(Run(ana.client._transport.app.state.services))
     assert await left() == [0, 0]

@@ -9,7 +9,7 @@ from statistics import median
 import httpx
 import pytest
 from jose import jwt
-from sqlalchemy import select, update
+from sqlalchemy import event, select, update
 
 from acredita.kit import password_hashing
 from acredita.kit.password_hashing import MAX_WAITING, Passwords
@@ -44,6 +44,17 @@ def verified(app, monkeypatch):
     return compared
 
 
+async def failures_recorded(organization) -> list[int]:
+    """The numbers of failures in the entries of the organization's audit log, the newest first."""
+    answer = await organization.get("/v1/audit-logs?action=user.sign_in_failed")
+    entries = answer.json()["auditLogs"]
+    user = organization.registration["user"]["id"]
+    for entry in entries:
+        assert (entry["actor"], entry["resourceId"]) == ({"type": "service", "id": None}, user)
+        assert entry["details"] == {"method": "PASSWORD", "failures": entry["details"]["failures"]}
+    return [entry["details"]["failures"] for entry in entries]
+
+
 async def test_a_user_signs_in_and_acts_as_that_user(client, ana, banco):
     answer = await ana.login()
     assert answer.status_code == 200, answer.text
@@ -65,11 +76,20 @@ async def test_the_address_is_compared_without_case(client, ana):
 
 @COSTLY
 async def test_wrong_unknown_and_disabled_are_told_apart_by_nothing(
-    services, ana, rosa, nobody, verified
+    services, ana, rosa, nobody, verified, banco, rival
 ):
     async with services.database.transaction() as session:
         await session.execute(update(User).where(User.email == rosa.email).values(is_active=False))
-    answers = [await ana.login(WRONG), await nobody.login(), await rosa.login()]
+    statements, answers = [], []
+    engine = services.database.engine.sync_engine
+    event.listen(engine, "before_cursor_execute", lambda *a: statements[-1].append(a[2]))
+    for person, password in ((ana, WRONG), (nobody, PASSWORD), (rosa, PASSWORD)):
+        statements.append([])
+        answers.append(await person.login(password))
+    # The same work: also the entry of the audit log, which the unknown address does not get.
+    assert statements[0] == statements[1] == statements[2]
+    assert any("INSERT INTO audit_log" in each for each in statements[1])
+    assert [await failures_recorded(of) for of in (banco, rival)] == [[1], [1]]
     assert {answer.status_code for answer in answers} == {401}
     errors = [answer.json()["error"] | {"requestId": ""} for answer in answers]
     assert errors[0] == errors[1] == errors[2]
@@ -154,7 +174,9 @@ def from_address(app, address):
     return httpx.AsyncClient(transport=transport, base_url="http://test")
 
 
-async def test_another_address_has_its_own_ten_and_an_account_a_hundred_in_all(app, ana, rosa):
+async def test_another_address_has_its_own_ten_and_an_account_a_hundred_in_all(
+    app, ana, rosa, banco, rival
+):
     served = []
     for number in range(11):
         async with from_address(app, f"198.51.100.{number}") as client:
@@ -164,6 +186,17 @@ async def test_another_address_has_its_own_ten_and_an_account_a_hundred_in_all(a
     async with from_address(app, "198.51.100.200") as client:
         assert (await Person(client, ana.email).login()).status_code == 429
         assert (await Person(client, rosa.email).login()).status_code == 200
+    # The audit log records a few of them, so that nobody can fill it.
+    assert await failures_recorded(banco) == [100, 50, 10, 5, 1]
+    assert await failures_recorded(rival) == []
+
+
+async def test_failures_around_one_number_are_recorded_five_times(ana, banco, clock):
+    for _ in range(40):
+        # From the tenth on, each is one of ten within a quarter of an hour.
+        assert (await ana.login(WRONG)).status_code == 401
+        clock.ahead += timedelta(seconds=91)
+    assert len(await failures_recorded(banco)) <= 5 * 4
 
 
 async def test_a_customers_ipv6_network_is_one_address(app, ana):
@@ -180,7 +213,7 @@ async def test_what_is_counted_holds_no_address(services, ana):
     await ana.login(WRONG)
     async with services.database.reading() as connection:
         rows = (await connection.execute(select(AttemptLog.key, AttemptLog.account))).all()
-    assert len(rows) == 2
+    assert len(rows) == 3
     assert {len(value) for row in rows for value in row} == {32}
 
 

@@ -24,7 +24,7 @@ _COUNT = text("""
         ),
         forgotten_at = :forgotten_at
     WHERE (SELECT count(*) FROM unnest(log.moments) moment WHERE moment > :since) < :most
-    RETURNING key
+    RETURNING cardinality(moments)
 """).bindparams(
     bindparam("now", type_=DateTime(timezone=True)),
     bindparam("since", type_=DateTime(timezone=True)),
@@ -42,27 +42,39 @@ class Limit:
 
 async def count(
     session: AsyncSession, limit: Limit, *, key: bytes, account: bytes, now: datetime
-) -> None:
-    """Count one attempt under `key`, a keyed hash; RateLimited when there were too many.
+) -> int:
+    """Count one attempt under `key`, a keyed hash. Return how many there are by now.
 
-    A caller that counts under several keys keeps to one order, because the rows stay locked.
+    A caller that counts under several keys keeps to one order, because the rows stay locked. Raise
+    RateLimited after too many.
     """
-    since = now - limit.within
-    counted = await session.scalar(
-        _COUNT,
-        {
-            "key": key,
-            "account": account,
-            "now": now,
-            "since": since,
-            "forgotten_at": now + limit.within,
-            "most": limit.most,
-        },
-    )
+    counted = await _counted(session, limit, key, account, now)
     if counted is None:
+        since = now - limit.within
         moments = await session.scalar(select(AttemptLog.moments).where(AttemptLog.key == key))
         oldest = min((moment for moment in moments or () if moment > since), default=since)
         raise RateLimited(retry_after=max(1, math.ceil((oldest - since).total_seconds())))
+    return counted
+
+
+async def has_room(session: AsyncSession, limit: Limit, *, key: bytes, now: datetime) -> bool:
+    """Count one act under `key`. Return False, and count nothing, if there were too many."""
+    return await _counted(session, limit, key, key, now) is not None
+
+
+async def _counted(
+    session: AsyncSession, limit: Limit, key: bytes, account: bytes, now: datetime
+) -> int | None:
+    values = {
+        "key": key,
+        "account": account,
+        "now": now,
+        "since": now - limit.within,
+        "forgotten_at": now + limit.within,
+        "most": limit.most,
+    }
+    counted: int | None = await session.scalar(_COUNT, values)
+    return counted
 
 
 async def delete_forgotten(session: AsyncSession, now: datetime) -> None:

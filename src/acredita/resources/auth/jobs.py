@@ -4,10 +4,14 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from acredita.domain.audit import Action, ActorType
 from acredita.jobs import JobContext, LeasedJob, PermanentFailure, Queue, job, recurring
+from acredita.models import LinkPurpose
 from acredita.ports import JobEnding
 from acredita.providers.email import EmailRefused
 from acredita.resources.attempts import service as attempts
+from acredita.resources.audit import service as audit
+from acredita.resources.audit.service import Actor
 from acredita.resources.auth import password_links
 from acredita.resources.auth.mail_texts import password_letter
 
@@ -37,6 +41,10 @@ async def mail_password_link(context: JobContext, link_id: UUID) -> None:
         raise PermanentFailure(str(fault)) from fault
     async with context.finish() as session:
         await password_links.forget_secret(session, link_id)
+        # An invitation is an act of its own.
+        if link.purpose is LinkPurpose.RESET:
+            actor = Actor(link.organization_id, ActorType.SERVICE)
+            audit.record(session, actor, Action.PASSWORD_LINK_SENT, link.user_id)
 
 
 @recurring("auth.purge", every=3600)

@@ -32,6 +32,8 @@ class LinkSpent(ValidationFailed):
 class MailableLink:
     """A link whose owner is known, ready to be mailed."""
 
+    user_id: UUID
+    organization_id: UUID
     email: str
     purpose: LinkPurpose
     language: Language
@@ -101,7 +103,14 @@ async def mailable(
 ) -> MailableLink | None:
     """The data of the link's mail; None if it was mailed, used or deleted, or has expired."""
     query = (
-        select(User.email, PasswordLink.purpose, PasswordLink.language, PasswordLink.token_sealed)
+        select(
+            User.id,
+            User.organization_id,
+            User.email,
+            PasswordLink.purpose,
+            PasswordLink.language,
+            PasswordLink.token_sealed,
+        )
         .join(User, User.id == PasswordLink.user_id)
         .where(
             PasswordLink.id == link_id,
@@ -116,7 +125,12 @@ async def mailable(
         return None
     token = PasswordLink.token.open(services.keys, link_id, row.token_sealed)
     return MailableLink(
-        row.email, LinkPurpose(row.purpose), Language(row.language), _url(services.settings, token)
+        row.id,
+        row.organization_id,
+        row.email,
+        LinkPurpose(row.purpose),
+        Language(row.language),
+        _url(services.settings, token),
     )
 
 

@@ -1,14 +1,15 @@
 """Sign in with e-mail address and password.
 
 An unknown address, a wrong password and a disabled user take the same path: the same statements,
-the same hashing, the same response.
+the same hashing, the same response. The audit log of the user's organization records failures. The
+statement that adds the entry runs for unknown addresses, too, in a transaction that always writes.
 """
 
-from sqlalchemy import select, update
+from sqlalchemy import func, insert, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.access.tokens import TokenKeys
-from acredita.domain.audit import Action, ActorType
+from acredita.domain.audit import Action, ActorType, ResourceType
 from acredita.domain.errors import (
     ProviderSignInRequired,
     SecondFactorRequired,
@@ -16,15 +17,16 @@ from acredita.domain.errors import (
     Unauthorized,
 )
 from acredita.domain.roles import Role
-from acredita.domain.signing_in import SecondFactor
+from acredita.domain.signing_in import SecondFactor, SignInMethod
 from acredita.domain.token_types import TokenType
-from acredita.models import User
+from acredita.kit import ids
+from acredita.models import AuditEntry, User
 from acredita.ports import SignIn
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
-from acredita.resources.auth.queries import Account, account_of, needs_provider
+from acredita.resources.auth.queries import Account, account_of, folded, needs_provider
 from acredita.resources.auth.schemas import EmailAndPassword, Login, LoginAnswer, UserShape
-from acredita.resources.auth.throttle import SIGN_IN_LIMITS, Attempts
+from acredita.resources.auth.throttle import RECORDED, SIGN_IN_LIMITS, Attempts
 from acredita.resources.organizations import queries as organizations
 from acredita.resources.second_factors import queries as factors
 from acredita.resources.second_factors import totp
@@ -89,17 +91,43 @@ async def check_password(
 
 async def _authenticate(services: SignIn, attempts: Attempts, data: EmailAndPassword) -> Account:
     async with services.database.transaction() as session:
-        await attempts.count(session, *SIGN_IN_LIMITS)
+        number = await attempts.count(session, *SIGN_IN_LIMITS)
     async with services.database.reading() as connection:
         account = await account_of(connection, data.email)
     matches = await services.passwords.verify(
         data.password, account.password_hash if account else None
     )
     if account is None or not matches:
+        if number in RECORDED:
+            async with services.database.transaction() as session:
+                await _record_failure(session, attempts, data.email, number)
         raise Unauthorized("The e-mail address or the password is wrong.")
     async with services.database.transaction() as session:
         await attempts.uncount(session, *SIGN_IN_LIMITS)
     return account
+
+
+async def _record_failure(
+    session: AsyncSession, attempts: Attempts, email: str, number: int
+) -> None:
+    """Add an entry to the audit log of the user with this address, also a disabled one.
+
+    `number`: of the account's failures within a quarter of an hour. Who tried is unknown.
+    """
+    if not await attempts.has_entry_left(session):
+        return
+    details = audit.details_of(method=SignInMethod.PASSWORD, failures=number)
+    values = {
+        AuditEntry.id: literal(ids.sortable()),
+        AuditEntry.organization_id: User.organization_id,
+        AuditEntry.actor_type: literal(ActorType.SERVICE.value),
+        AuditEntry.action: literal(Action.SIGN_IN_FAILED.value),
+        AuditEntry.resource_type: literal(ResourceType.USER.value),
+        AuditEntry.resource_id: User.id,
+        AuditEntry.details: literal(details),
+    }
+    found = select(*values.values()).where(func.lower(User.email) == folded(email))
+    await session.execute(insert(AuditEntry).from_select([*values], found, include_defaults=False))
 
 
 async def _refresh_hash(services: SignIn, account: Account, password: str) -> None:

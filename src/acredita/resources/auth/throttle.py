@@ -23,6 +23,10 @@ SIGN_IN_FROM_ADDRESS = Limit("sign-in from address", 10, timedelta(minutes=15), 
 SIGN_IN = Limit("sign-in", 100, timedelta(minutes=15))
 # Always in this order, because it is the order of the row locks.
 SIGN_IN_LIMITS = (SIGN_IN_FROM_ADDRESS, SIGN_IN)
+# Numbers of an account's failures within the window that the audit log records: an attacker must
+# not fill a log that is kept forever. Failures around one number would repeat it without the limit.
+RECORDED = frozenset({1, 5, 10, 50, 100})
+ENTRIES = Limit("sign-in failures recorded", len(RECORDED), timedelta(minutes=15))
 # Protects a mailbox against a flood of mails.
 RESET_MAILS = Limit("reset mails", 60, timedelta(hours=1))
 
@@ -46,14 +50,23 @@ class Attempts:
         lock: asyncio.Lock = _locks.setdefault(self._key(SIGN_IN_FROM_ADDRESS), asyncio.Lock())
         return lock
 
-    async def count(self, session: AsyncSession, *limits: Limit) -> None:
-        """Count one attempt. Raise RateLimited after too many; the caller must then roll back."""
-        for limit in limits:
-            await self._count(session, limit)
+    async def count(self, session: AsyncSession, *limits: Limit) -> int:
+        """Count one attempt. Return how many the last limit has by now.
 
-    async def _count(self, session: AsyncSession, limit: Limit) -> None:
-        account = self._key(SIGN_IN if limit in SIGN_IN_LIMITS else limit)
-        await attempts.count(session, limit, key=self._key(limit), account=account, now=self._now)
+        Raise RateLimited after too many; the caller must then roll back.
+        """
+        counted = 0
+        for limit in limits:
+            counted = await self._count(session, limit)
+        return counted
+
+    async def _count(self, session: AsyncSession, limit: Limit) -> int:
+        key, account = self._key(limit), self._key(SIGN_IN if limit in SIGN_IN_LIMITS else limit)
+        return await attempts.count(session, limit, key=key, account=account, now=self._now)
+
+    async def has_entry_left(self, session: AsyncSession) -> bool:
+        """Count an entry about this account in the audit log, if there may be one more."""
+        return await attempts.has_room(session, ENTRIES, key=self._key(ENTRIES), now=self._now)
 
     async def uncount(self, session: AsyncSession, *limits: Limit) -> None:
         """Remove a successful attempt from the counts."""

@@ -157,8 +157,7 @@ async def finish_provider_sign_in(request: Request, services: ServicesDep) -> Re
     except SignInRefused as fault:
         answer = _back(f"?failure={fault.refusal}")
         if fault.organization_id is not None:
-            async with services.database.transaction() as session:
-                sign_in.record_refusal(session, fault.organization_id, fault.refusal)
+            await sign_in.record_refusal(services, fault.organization_id, fault.refusal)
     else:
         answer = _back()
         set_cookie(answer, services.settings, token)

@@ -40,6 +40,7 @@ from acredita.resources.audit.service import Actor
 from acredita.resources.auth.queries import Account, email_digest
 from acredita.resources.auth.schemas import valid_email
 from acredita.resources.identity_providers import queries
+from acredita.resources.second_factors.limits import has_entry_left
 
 LIFETIME = timedelta(minutes=10)
 
@@ -239,7 +240,17 @@ def _join(
     return user
 
 
-def record_refusal(session: AsyncSession, organization_id: UUID, refusal: Refusal) -> None:
+async def record_refusal(
+    services: SecondFactorChecks, organization_id: UUID, refusal: Refusal
+) -> None:
+    """Record it, unless there were many: anyone can begin a sign-in and come back with an error."""
+    async with services.database.transaction() as session:
+        now = services.clock.now()
+        if await has_entry_left(session, services.signer, organization_id, now):
+            _record_refusal(session, organization_id, refusal)
+
+
+def _record_refusal(session: AsyncSession, organization_id: UUID, refusal: Refusal) -> None:
     actor = Actor(organization_id, ActorType.SERVICE)
     audit.record(
         session, actor, Action.PROVIDER_SIGN_IN_REFUSED, organization_id, reason=refusal.value

@@ -25,6 +25,15 @@ LIMITS = (
     Limit("second factor of a day", 50, timedelta(days=1)),
 )
 
+# Of failures that nothing else limits for one user or organization, so that nobody fills the log.
+ENTRIES = Limit("failures recorded", 10, timedelta(minutes=15))
+
+
+async def has_entry_left(session: AsyncSession, signer: Signer, id_: UUID, now: datetime) -> bool:
+    """Count an entry about failures of a user or organization, if there may be one more."""
+    key = signer.digest(PURPOSE, f"{ENTRIES.name}\x00{id_}".encode())
+    return await attempts.has_room(session, ENTRIES, key=key, now=now)
+
 
 class Guesses:
     """Counts the codes that were given for one user."""

@@ -169,9 +169,7 @@ async def sign_in_with_passkey(
 ) -> SessionShape:
     check_origin(request, services.settings, ())
     party = party_of(services.settings.public_url)
-    user_id, organization_id, version = await passkeys.prove(
-        services.database, services.clock, party, data.credential
-    )
+    user_id, organization_id, version = await passkeys.prove(services, party, data.credential)
     token = service.new_token()
     async with services.database.transaction() as session:
         if await needs_provider(session, user_id):

@@ -21,13 +21,13 @@ from acredita.domain.errors import Conflict, NotFound, SecondFactorWrong
 from acredita.domain.signing_in import SecondFactor
 from acredita.kit import ids
 from acredita.kit.clock import Clock
-from acredita.kit.db import Database
 from acredita.models import Passkey, PasskeyChallenge
 from acredita.ports import SecondFactorChecks
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.second_factors import queries as factors
 from acredita.resources.second_factors import service
+from acredita.resources.second_factors.limits import has_entry_left
 from acredita.resources.second_factors.passkeys import queries
 
 CHALLENGE_LIFETIME = timedelta(minutes=5)
@@ -117,7 +117,7 @@ async def remove(session: AsyncSession, caller: Caller, passkey_id: UUID) -> Non
 
 
 async def prove(
-    database: Database, clock: Clock, party: RelyingParty, credential: dict[str, Any]
+    services: SecondFactorChecks, party: RelyingParty, credential: dict[str, Any]
 ) -> tuple[UUID, UUID, int]:
     """Return the user, the organization and the token version of a passkey's user.
 
@@ -127,12 +127,12 @@ async def prove(
         digest, credential_id = digest_of(challenge_in(credential)), credential_id_in(credential)
     except InvalidPasskey:
         raise PasskeyRefused from None
-    now = clock.now()
-    async with database.transaction() as session:
+    now = services.clock.now()
+    async with services.database.transaction() as session:
         is_fresh = await queries.use_challenge(session, digest, None, now)
     if not is_fresh:
         raise PasskeyRefused
-    async with database.transaction() as session:
+    async with services.database.transaction() as session:
         found = await queries.of_credential(session, credential_id)
         if found is None:
             raise PasskeyRefused
@@ -147,7 +147,8 @@ async def prove(
             is_right = False
             actor = Actor(user.organization_id, ActorType.USER, user.id)
             method = SecondFactor.PASSKEY.value
-            audit.record(session, actor, Action.SECOND_FACTOR_FAILED, user.id, method=method)
+            if await has_entry_left(session, services.signer, user.id, now):
+                audit.record(session, actor, Action.SECOND_FACTOR_FAILED, user.id, method=method)
     if not is_right:
         raise PasskeyRefused
     return user.id, user.organization_id, user.token_version
