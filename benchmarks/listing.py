@@ -40,7 +40,7 @@ from benchmarks.service import service_of_its_own
 from tests.factories.organizations import make_workflow, register
 
 BAR_MS = 50.0
-# Of what thousands of verifications can have: a common name, the beginning of one.
+# Of what thousands of verifications can have: a common name, a city, one letter.
 COMMON_BAR_MS = 100.0
 REQUESTS = 200
 MOST_HITS = 1000
@@ -226,6 +226,11 @@ def kinds(
     def named(of: Callable[[PersonsName], str]) -> Callable[[random.Random], Asked]:
         return searched(lambda row, _: of(row.name), is_common=True)
 
+    def in_a_status(of: Callable[[Row], str]) -> Callable[[random.Random], Asked]:
+        return lambda chance: Asked(
+            {"search": of(chance.choice(sample)), "status": a_status(chance)}, is_common=True
+        )
+
     def identified(kind: IdentifierKind) -> Callable[[random.Random], Asked]:
         return lambda chance: Asked({"search": chance.choice(sample).identifiers[kind]}, 1)
 
@@ -273,6 +278,14 @@ def kinds(
         "3 letters of a surname": named(lambda name: name.paternal[:3]),
         "the commonest surname": lambda _: Asked({"search": COMMON_SURNAMES[0]}, is_common=True),
         "the commonest letters": lambda _: Asked({"search": "mar"}, is_common=True),
+        "a surname in a status": in_a_status(lambda row: row.name.paternal),
+        "letters in a status": in_a_status(lambda row: row.name.paternal[:3]),
+        "a city": searched(lambda row, _: row.metadata["sucursal"], is_common=True),
+        "a city in a status": in_a_status(lambda row: row.metadata["sucursal"]),
+        "one letter": searched(lambda _, chance: chance.choice(LETTERS), is_common=True),
+        "two letters": searched(
+            lambda _, chance: "".join(chance.choices(LETTERS, k=2)), is_common=True
+        ),
         "search: nothing": searched(lambda row, _: row.metadata["plan"] + row.external_id),
         "search: 800 hits": lambda chance: Asked(
             {"search": part(RARE_CITY, chance.randrange(6, 13), chance)}

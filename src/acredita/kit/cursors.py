@@ -17,6 +17,8 @@ from uuid import UUID
 # Version, the list and its filters, microseconds since 1970, id, rows before, total.
 _FORM = struct.Struct(">B4sq16sQQ")
 _VERSION = 1
+# Of a list that has more items than `total`.
+_VERSION_OF_MORE = 2
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _LARGEST = 2**62
@@ -36,12 +38,19 @@ class Cursor:
     id: UUID
     before: int
     total: int
+    # Whether the list has no more than `total` items.
+    is_exact: bool = True
 
     def text(self, *scope: object) -> str:
         """Return 60 characters of base64url. `scope`: the list, and the values of its filters."""
         moment = (self.created_at - _EPOCH) // _MICROSECOND
         packed = _FORM.pack(
-            _VERSION, _digest(scope), moment, self.id.bytes, self.before, self.total
+            _VERSION if self.is_exact else _VERSION_OF_MORE,
+            _digest(scope),
+            moment,
+            self.id.bytes,
+            self.before,
+            self.total,
         )
         return base64.urlsafe_b64encode(packed).decode()
 
@@ -54,11 +63,11 @@ class Cursor:
             created_at = _EPOCH + moment * _MICROSECOND
         except (binascii.Error, UnicodeEncodeError, struct.error, OverflowError) as fault:
             raise CursorUnreadable("it is not one that this service returned") from fault
-        if version != _VERSION or max(before, total) > _LARGEST:
+        if version not in (_VERSION, _VERSION_OF_MORE) or max(before, total) > _LARGEST:
             raise CursorUnreadable("it is not one that this service returned")
         if digest != _digest(scope):
             raise CursorUnreadable("it belongs to another list, or to other filters")
-        return cls(created_at, UUID(bytes=id_), before, total)
+        return cls(created_at, UUID(bytes=id_), before, total, version == _VERSION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +85,13 @@ class Window:
         """The number of rows before the window."""
         return self.offset if self.after is None else self.after.before
 
-    def next_cursor(self, total: int, last: tuple[datetime, UUID] | None) -> str | None:
+    def next_cursor(
+        self, total: int, last: tuple[datetime, UUID] | None, *, is_exact: bool = True
+    ) -> str | None:
         """Return the cursor of the next page. `last`: the last row, if more rows follow it."""
         if last is None:
             return None
-        return Cursor(*last, self.before + self.limit, total).text(*self.scope)
+        return Cursor(*last, self.before + self.limit, total, is_exact).text(*self.scope)
 
 
 def _digest(scope: tuple[object, ...]) -> bytes:

@@ -8,7 +8,7 @@ from sqlalchemy import delete, func, select, update
 
 from acredita.domain.verification import StepStatus
 from acredita.models import NameWord, SearchEntry
-from acredita.resources.verifications import pipeline, queries, search
+from acredita.resources.verifications import pipeline, queries, search, search_page
 from acredita.resources.verifications.commands import index_identifiers
 from acredita.resources.verifications.outcome import StepOutcome
 from tests.factories.organizations import make_verification, make_workflow
@@ -46,7 +46,7 @@ def is_hit(body, sought):
     return any(folded(sought) in folded(text) for text in texts)
 
 
-async def test_a_search_finds_what_holds_it_literally_whatever_the_case(banco):
+async def test_a_search_finds_what_holds_it_literally_whatever_the_case(banco, monkeypatch):
     chance = random.Random(7)
 
     def word(longest):
@@ -78,7 +78,10 @@ async def test_a_search_finds_what_holds_it_literally_whatever_the_case(banco):
         start = chance.randrange(len(text) or 1)
         searches.append(text[start : start + chance.randint(1, 6)] or "a")
     hits = 0
-    for sought in searches:
+    for number, sought in enumerate(searches):
+        # Every second one as if it was common: no index is asked.
+        for limit in ("COMMON", "COMMON_WORD"):
+            monkeypatch.setattr(search_page, limit, number % 2 * 1000)
         expected = {made_id for made_id, body in made.items() if is_hit(body, sought)}
         assert await found(banco, sought) == expected, sought
         hits += len(expected)
@@ -101,6 +104,50 @@ async def test_hits_are_newest_first_in_pages_with_exact_totals(banco):
         shown = answer.json()
         assert [row["id"] for row in shown["verifications"]] == [made[3], made[2]]
         assert shown["pagination"] == {"total": 5, "limit": 2, "offset": 1, "hasMore": True}
+
+
+async def test_a_common_text_is_counted_in_part_and_found_entirely(banco, rival, monkeypatch):
+    for name, value in {"NEWEST": 6, "SAMPLE": 3, "COMMON": 2, "COMMON_WORD": 2}.items():
+        monkeypatch.setattr(search_page, name, value)
+    workflow_id = await make_workflow(banco)
+    for member, its_workflow in ((rival, None), (banco, workflow_id), (banco, workflow_id)):
+        await make_verification(member, its_workflow, externalId="viejo caso")
+    made = [await make_verification(banco, workflow_id, externalId=f"caso {n}") for n in range(8)]
+
+    async def page(**query):
+        answer = (await banco.get("/v1/verifications", params=query)).json()
+        return [row["id"] for row in answer["verifications"]], answer
+
+    part = {"total": 6, "totalIsExact": False, "limit": 3, "offset": 0, "hasMore": True}
+    ids, answer = await page(search="caso", limit=3)
+    assert (ids, answer["pagination"]) == (made[:-4:-1], part)
+    # By cursor, each comes once, also those beyond.
+    while "nextCursor" in answer:
+        more, answer = await page(search="caso", limit=3, cursor=answer["nextCursor"])
+        ids += more
+        assert answer["pagination"]["total"] >= len(ids) - 3
+        assert answer["pagination"]["totalIsExact"] is False
+    assert ids[:8] == made[::-1]
+    assert len(set(ids)) == 10
+    # So far back, and for a rare text, the index is asked: it counts all.
+    ids, answer = await page(search="caso", limit=3, offset=5)
+    assert (ids, answer["pagination"]["total"]) == (made[2::-1], 10)
+    assert "totalIsExact" not in answer["pagination"]
+    ids, answer = await page(search="viejo")
+    assert (len(ids), answer["pagination"]["total"]) == (2, 2)
+    # Two letters are looked for among the newest alone.
+    for sought, total in (("ca", 6), ("vi", 0)):
+        ids, answer = await page(search=sought, limit=3)
+        assert ids == made[: -min(total, 3) - 1 : -1]
+        assert answer["pagination"] == part | {"total": total, "hasMore": total > 3}
+    # A list that has no more than these is counted exactly.
+    for verification_id in made[:2]:
+        path = f"/v1/verifications/{verification_id}/status"
+        await banco.request("PATCH", path, json={"status": "APPROVED"})
+    for sought in ("caso", "ca"):
+        ids, answer = await page(search=sought, status="APPROVED")
+        assert (ids, answer["pagination"]["total"]) == (made[1::-1], 2)
+        assert "totalIsExact" not in answer["pagination"]
 
 
 async def test_a_search_and_a_status_hold_together(banco):

@@ -1462,6 +1462,14 @@ class Sealing(TypedDict):
     timestampedAt: str
 
 
+class SearchPagination(TypedDict):
+    hasMore: bool
+    limit: int
+    offset: int
+    total: int
+    totalIsExact: NotRequired[bool]
+
+
 class SecondDecision(TypedDict, closed=True):
     note: NotRequired[str | None]
     proposal: str
@@ -3260,7 +3268,7 @@ class VerificationManualReviewEvent(TypedDict):
 
 class VerificationPage(TypedDict):
     nextCursor: NotRequired[str]
-    pagination: Pagination
+    pagination: SearchPagination
     verifications: list[ListedVerification]
 
 

@@ -67,9 +67,7 @@ export function SearchPage() {
       {found.isError && <Failure fault={found.error} onRetry={() => void found.refetch()} />}
       {found.isSuccess && (
         <Text c="dimmed" role="status">
-          {rows.length === 0
-            ? words("none")
-            : words("count", { count: found.data.pages[0]?.pagination.total ?? 0 })}
+          {countText(words, found.data.pages[0]?.pagination, search)}
         </Text>
       )}
       {rows.length > 0 && (
@@ -90,6 +88,16 @@ export function SearchPage() {
       )}
     </Stack>
   );
+}
+
+type Counted = components["schemas"]["SearchPagination"];
+
+/** A search counts what many verifications have in part, and looks for two letters in part. */
+function countText(words: ReturnType<typeof useSearchWords>, counted?: Counted, search = "") {
+  const { total: count = 0, totalIsExact: isExact = true } = counted ?? {};
+  const isShort = search.length < 3;
+  if (!isExact) return words(isShort ? "shortCount" : "moreCount", { count });
+  return count === 0 ? words("none") : words("count", { count });
 }
 
 interface FieldsProps {

@@ -14,6 +14,12 @@ export const useSearchWords = defineTexts("search", {
     id: "Id",
     count_one: "{{count}} verificación",
     count_other: "{{count}} verificaciones",
+    moreCount_one: "Más de {{count}} verificación. Un texto más largo encuentra menos.",
+    moreCount_other: "Más de {{count}} verificaciones. Un texto más largo encuentra menos.",
+    shortCount_one:
+      "{{count}} verificación entre las 8,000 más nuevas. Escribe tres letras para buscar en todas.",
+    shortCount_other:
+      "{{count}} verificaciones entre las 8,000 más nuevas. Escribe tres letras para buscar en todas.",
     none: "Ninguna verificación coincide.",
     focus: "Ir al campo de búsqueda",
     down: "Bajar en la lista",
@@ -32,6 +38,12 @@ export const useSearchWords = defineTexts("search", {
     id: "Id",
     count_one: "{{count}} verification",
     count_other: "{{count}} verifications",
+    moreCount_one: "More than {{count}} verification. A longer text finds fewer.",
+    moreCount_other: "More than {{count}} verifications. A longer text finds fewer.",
+    shortCount_one:
+      "{{count}} verification among the newest 8,000. Type three letters to search all.",
+    shortCount_other:
+      "{{count}} verifications among the newest 8,000. Type three letters to search all.",
     none: "No verification matches.",
     focus: "Go to the search field",
     down: "Move down the list",

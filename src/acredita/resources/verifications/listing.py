@@ -1,7 +1,7 @@
 """GET /v1/verifications: pages with exact totals, for any number of verifications.
 
 The total is the sum of the organization's tallies; with a period, the index counts its rows.
-`search_page` has the statement of a search.
+`search_page` has the statement of a search, whose total can be a part of a large number.
 """
 
 from collections.abc import Callable
@@ -85,6 +85,7 @@ async def page(
         raise ServiceUnavailable("There is too much to look through for this search.") from None
     assert row is not None  # noqa: S101 (an aggregate always has a row)
     total = row["total"] if window.after is None else window.after.total
+    is_exact = row.get("is_exact", True) if window.after is None else window.after.is_exact
     found = row["page"] or []
     shown, has_more = found[: window.limit], len(found) > window.limit
     answer: dict[str, Any] = {
@@ -104,9 +105,15 @@ async def page(
             "hasMore": has_more,
         },
     }
+    if not is_exact:
+        answer["pagination"]["totalIsExact"] = False
+        # Later pages can have more than were counted.
+        answer["pagination"]["total"] = max(total, window.before + len(shown))
     if has_more:
         verification_id, _, _, created_at = shown[-1]
-        answer["nextCursor"] = window.next_cursor(total, (created_at, verification_id))
+        answer["nextCursor"] = window.next_cursor(
+            total, (created_at, verification_id), is_exact=is_exact
+        )
     return answer
 
 

@@ -1,7 +1,7 @@
 from typing import Any, Literal
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from acredita.api.pagination import CursorPage, Pagination
 from acredita.api.schemas import (
@@ -193,9 +193,25 @@ class ListedVerification(Shape):
     created_at: Timestamp
 
 
+def _leave_out_if_exact(schema: dict[str, Any]) -> None:
+    schema["required"].remove("totalIsExact")
+
+
+class SearchPagination(Pagination):
+    model_config = ConfigDict(json_schema_extra=_leave_out_if_exact)
+
+    total_is_exact: bool = Field(
+        default=True,
+        description=(
+            "false if a search has more hits than `total`: it counts a common text only among the"
+            " newest 8,000 verifications. Absent otherwise."
+        ),
+    )
+
+
 class VerificationPage(CursorPage):
     verifications: list[ListedVerification]
-    pagination: Pagination
+    pagination: SearchPagination
 
 
 class ChangedVerification(Shape):
