@@ -112,7 +112,7 @@ class OpenedVerification:
             if role in self.documents
         }
 
-    @property
+    @cached_property
     def kinds(self) -> list[str]:
         """The types of the documents, those that identify the person first."""
         found = dict.fromkeys(self.kind_of[role] for role in self.documents if role in self.kind_of)
@@ -341,17 +341,17 @@ def _fields(verification: OpenedVerification, kind: str) -> dict[str, Any]:
     """Return the fields of one kind of document. After its reading, some have no value."""
     fields: dict[str, Any] = {}
     values: dict[str, str] = {}
+    # The kind of each document. A value from several documents belongs to the first.
+    kind_of = {name: verification.kind_of.get(role) for name, role in verification.roles.items()}
     first_kind = next(iter(verification.kinds), None)
     for item in (item for step in verification.steps for item in step.evidence):
-        role = verification.roles.get(item["documentId"] or "")
-        # A value from several documents belongs to the first.
-        document_kind = first_kind if role is None else verification.kind_of.get(role)
-        if document_kind != kind:
+        read, value = item["field"], item["value"]
+        if read in values or kind_of.get(item["documentId"] or "", first_kind) != kind:
             continue
-        values.setdefault(item["field"], item["value"])
-        if item["field"] in FIELD_NAMES:
-            name, label, form = FIELD_NAMES[item["field"]]
-            fields.setdefault(name, field(item["value"], label, form))
+        values[read] = value
+        if read in FIELD_NAMES:
+            name, label, form = FIELD_NAMES[read]
+            fields.setdefault(name, field(value, label, form))
     surnames = [values.get(part, "") for part in ("paternalSurname", "maternalSurname")]
     surname = values.get("surnames") or " ".join(filter(None, surnames))
     if surname:
