@@ -24,6 +24,16 @@ def test_the_digest_of_the_code_is_that_of_the_documented_command(page):
     assert digests.code() == done.stdout.split()[0].decode()
 
 
+def test_a_part_of_the_code_is_of_a_release_only_if_each_of_its_files_is(tmp_path, monkeypatch):
+    own = digests.list_code()
+    monkeypatch.setattr(digests, "WHOLE", tmp_path / "code.sha256")
+    more = own + b"0" * 64 + b"  another.py\n"
+    changed = own.replace(own[:64], b"0" * 64)
+    for whole, expected in ((more, more), (changed, own)):
+        digests.WHOLE.write_bytes(whole)
+        assert digests.list_code() == expected
+
+
 def test_the_digest_of_models_changes_with_each_of_them(tmp_path):
     own = tmp_path / "own.onnx"
     own.write_bytes(b"one")
