@@ -54,6 +54,8 @@ def _options(folder: Path, authority: Authority, s3_port: int) -> dict[str, obje
         "ip": "127.0.0.1",
         "ip.bind": "127.0.0.1",
         "master.volumeSizeLimitMB": 64,
+        # A bucket takes several; the default is enough for one.
+        "volume.max": 100,
         "s3": "true",
         # Off: their ports are fixed, and another SeaweedFS may listen there.
         "s3.port.iceberg": 0,
