@@ -30,6 +30,9 @@ def _run(command: str, work: Coroutine[Any, Any, None]) -> None:
 
     try:
         asyncio.run(work)
-    except (BackupFailed, StorageUnavailable, OSError) as fault:
+    except StorageUnavailable as fault:
+        typer.echo(f"acredita {command}: the file storage cannot be used: {fault}", err=True)
+        raise typer.Exit(1) from None
+    except (BackupFailed, OSError) as fault:
         typer.echo(f"acredita {command}: {fault}", err=True)
         raise typer.Exit(1) from None
