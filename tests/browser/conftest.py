@@ -35,6 +35,9 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True}
 SHARP_PHONE = PHONE | {"device_scale_factor": 2}
 # Of the Tab key, from the heading of a screen on.
 MOST_STOPS = 8
+# Whether the page cuts columns of a table of the console.
+CUT_TABLES = """[...document.querySelectorAll(".scrolls:has(table)")]
+    .some((each) => each.scrollWidth > each.clientWidth)"""
 DESKTOP = {"viewport": {"width": 1280, "height": 900}}
 
 

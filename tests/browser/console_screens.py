@@ -36,6 +36,7 @@ from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.specimens import make_specimen
 from tests.browser.browser_arguments import BROWSER_ARGUMENTS
 from tests.browser.conftest import (
+    CUT_TABLES,
     DESKTOP,
     PHONE,
     Service,
@@ -163,6 +164,8 @@ def photograph(page: Page, address: str, file: Path, opener: str | re.Pattern[st
     faults = faults_of_accessibility(page)
     if page.evaluate("document.documentElement.scrollWidth > window.innerWidth"):
         faults.append("scrolls sideways")
+    if page.viewport_size["width"] < DESKTOP["viewport"]["width"] and page.evaluate(CUT_TABLES):
+        faults.append("cuts the columns of a table")
     page.screenshot(path=file, full_page=opener in ("", "h"))
     return faults
 

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import (
+    CUT_TABLES,
     OpenPage,
     Service,
     demote,
@@ -19,7 +20,7 @@ from tests.browser.conftest import (
 
 DESK = {"viewport": {"width": 1280, "height": 900}}
 OPEN = ("PENDING", "IN_PROGRESS")
-NARROW = {"viewport": {"width": 390, "height": 844}, "is_mobile": True}
+NARROW = {"viewport": {"width": 360, "height": 740}, "is_mobile": True}
 
 
 def sign_in(open_page: OpenPage, service: Service, email: str, **options: Any) -> Page:
@@ -178,6 +179,7 @@ def test_member_on_a_phone_sees_only_what_a_member_may(
         open_room(page, service, path, heading)
         expect(page.get_by_role("button", name=hidden)).to_have_count(0)
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        assert not page.evaluate(CUT_TABLES), path
     assert refused == []
 
 

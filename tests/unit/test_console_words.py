@@ -79,6 +79,11 @@ def test_the_case_has_words_for_what_the_service_names(file, named):
     assert named - words(CASE / file) == set()
 
 
+def test_the_audit_log_has_words_for_each_action():
+    named = words(CASE / "actNames.ts") | words(CONSOLE / "rooms/team/actionNames.ts")
+    assert {each.value for each in Action} - named == set()
+
+
 def test_refusals_in_spanish_are_of_codes_that_the_api_has():
     def codes(parent: type[errors.DomainError]) -> set[str]:
         own = {parent.code} if "code" in vars(parent) else set()
@@ -91,7 +96,8 @@ def test_refusals_in_spanish_are_of_codes_that_the_api_has():
 
 
 def test_actors_steps_and_statuses_have_words():
-    assert {each.value for each in ActorType} <= texts(CASE / "texts.ts")
+    for file in (CASE / "texts.ts", CONSOLE / "rooms/team/texts.ts"):
+        assert {each.value for each in ActorType} <= texts(file)
     assert set(steps.KINDS) <= texts(CONSOLE / "parts/stepNames.ts")
     badges = texts(CONSOLE / "parts/StatusBadge.tsx")
     assert {each.value for each in (*VerificationStatus, *StepStatus)} <= badges

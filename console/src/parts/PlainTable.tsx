@@ -7,25 +7,44 @@ interface Props {
   rows: { id: string; cells: ReactNode[] }[];
 }
 
-/** A table to read. On a narrow page it scrolls sideways, also by the arrow keys. */
+// More columns do not fit a phone.
+const FIT = 3;
+
+/**
+ * A table to read. On a phone, each row of a table of many columns is a block with the name of the
+ * column before each value. Otherwise a wide table scrolls sideways, also by the arrow keys.
+ */
 export function PlainTable({ label, head, rows }: Props) {
   return (
     <Box role="region" aria-label={label} tabIndex={0} className="scrolls">
-      <Table verticalSpacing="xs" aria-label={label}>
-        <Table.Thead>
-          <Table.Tr>
+      {/* The roles: a browser takes them from a table whose rows are blocks. */}
+      <Table
+        verticalSpacing="xs"
+        aria-label={label}
+        role="table"
+        className={head.length > FIT ? "stacks" : undefined}
+      >
+        <Table.Thead role="rowgroup">
+          <Table.Tr role="row">
             {head.map((text, place) => (
-              <Table.Th key={text || place} scope="col">
+              <Table.Th key={text || place} scope="col" role="columnheader">
                 {text || <span className="unseen">{label}</span>}
               </Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
+        <Table.Tbody role="rowgroup">
           {rows.map(({ id, cells }) => (
-            <Table.Tr key={id}>
+            <Table.Tr key={id} role="row">
               {cells.map((cell, place) => (
-                <Table.Td key={head[place] || place}>{cell}</Table.Td>
+                <Table.Td key={head[place] || place} role="cell">
+                  {head.length > FIT && (
+                    <span className="column-name" aria-hidden>
+                      {head[place]}
+                    </span>
+                  )}
+                  {cell}
+                </Table.Td>
               ))}
             </Table.Tr>
           ))}

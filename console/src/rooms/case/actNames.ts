@@ -1,6 +1,7 @@
 import { useLanguage } from "@/texts";
 
-const NAMES: Record<string, [es: string, en: string]> = {
+/** By kind, also of entries of the audit log. */
+export const NAMES: Record<string, [es: string, en: string]> = {
   "verification.step_finished": ["Terminó el paso", "Step finished:"],
   "verification.step_required": ["La política pide el paso", "The policy requires the step"],
   "verification.pictures_asked_again": ["Se piden fotos nuevas", "New pictures are asked for"],

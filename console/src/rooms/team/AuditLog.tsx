@@ -1,13 +1,12 @@
-import { Alert, Button, Code, Skeleton, Stack, Text, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
+import { Alert, Button, Code, Select, Skeleton, Stack, Text } from "@mantine/core";
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import { api, ask } from "@/api/client";
 import { Failure } from "@/parts/failures";
 import { PlainTable } from "@/parts/PlainTable";
 import { Moment } from "@/parts/time";
 import { useCommonWords } from "@/texts/common";
+import { useActionNames } from "./actionNames";
 import { auditQuery } from "./queries";
 import { useTeamWords } from "./texts";
 
@@ -19,27 +18,24 @@ export function AuditLog() {
   const common = useCommonWords();
   const navigate = useNavigate();
   const { action } = route.useSearch();
-  const [typed, setTyped] = useState(action ?? "");
+  const { nameOf, all } = useActionNames();
   const found = useInfiniteQuery(auditQuery(action));
   const rows = found.data?.pages.flatMap((page) => page.auditLogs) ?? [];
-  const look = useDebouncedCallback((value: string) => {
-    const search = { tab: "audit", action: value.trim() || undefined };
-    void navigate({ to: "/team", search, replace: true });
-  }, 300);
+  const look = (value: string | null) =>
+    void navigate({ to: "/team", search: { tab: "audit", action: value ?? undefined }, replace: true });
   return (
     <Stack>
       <Text>{words("auditLead")}</Text>
       <VerifyChain />
-      <TextInput
-        maw={320}
+      <Select
+        maw={420}
         label={words("action")}
-        placeholder="workflow.updated"
-        maxLength={100}
-        value={typed}
-        onChange={(event) => {
-          setTyped(event.currentTarget.value);
-          look(event.currentTarget.value);
-        }}
+        placeholder={words("anyAction")}
+        searchable
+        clearable
+        data={all}
+        value={action ?? null}
+        onChange={look}
       />
       {found.isPending && <Skeleton h={240} />}
       {found.isError && <Failure fault={found.error} onRetry={() => void found.refetch()} />}
@@ -65,8 +61,10 @@ export function AuditLog() {
             cells: [
               entry.position ?? "…",
               <Moment key="at" at={entry.createdAt} />,
-              entry.action,
-              <Id key="actor" kind={entry.actor.type} id={entry.actor.id} />,
+              <Text key="action" size="sm" title={entry.action}>
+                {nameOf(entry.action)}
+              </Text>,
+              <Id key="actor" kind={actorText(words, entry.actor.type)} id={entry.actor.id} />,
               <Id key="resource" kind={entry.resourceType} id={entry.resourceId} />,
               <Code key="details" className="breaks">
                 {JSON.stringify(entry.details)}
@@ -85,6 +83,13 @@ export function AuditLog() {
       )}
     </Stack>
   );
+}
+
+const ACTORS = ["client", "user", "service", "link", "holder"] as const;
+
+function actorText(words: ReturnType<typeof useTeamWords>, type: string) {
+  const known = ACTORS.find((each) => each === type);
+  return known ? words(known) : type;
 }
 
 /** Check that no entry was changed, removed or inserted. */
