@@ -56,7 +56,7 @@ from acredita.models.policy import (
     SimulationStatus,
 )
 from acredita.models.reviews import ReviewCase, ReviewFilter
-from acredita.models.screening import ScreeningRecord
+from acredita.models.screening import AskerType, ScreeningRecord
 from acredita.models.second_factor import Passkey, PasskeyChallenge, RecoveryCode, TotpSecret
 from acredita.models.session import Browser, UserSession
 from acredita.models.training import (
@@ -82,6 +82,7 @@ from acredita.models.workflow import Workflow
 
 __all__ = [
     "ApiKey",
+    "AskerType",
     "AttemptLog",
     "AuditCheck",
     "AuditEntry",

@@ -183,6 +183,10 @@ class Monitor(Owned, Record):
     # The index of the last screening.
     index_version: Mapped[int | None] = mapped_column(BigInteger)
     outcome: Mapped[str | None]
+    # The record of the present answer (deleted years after the monitor's end), and a keyed hash of
+    # the question and this answer.
+    screening_id: Mapped[UUID | None]
+    answer_hash: Mapped[bytes | None]
 
     __table_args__ = (
         one_of("state", MonitorState),

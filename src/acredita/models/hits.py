@@ -46,7 +46,7 @@ class Hit(Leased, Owned, Record):
     score: Mapped[float]
     state: Mapped[str]
     opened_at: Mapped[datetime]
-    # The last screening that found it, and its record; a monitor or a step makes no record.
+    # The last screening that found it, and the last record that has it.
     seen_at: Mapped[datetime]
     screening_id: Mapped[UUID | None] = mapped_column(
         ForeignKey("aml_screening.id", ondelete="SET NULL")

@@ -1,5 +1,7 @@
 """The records of screenings: evidence for an auditor, also of clean ones."""
 
+from datetime import datetime
+from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
@@ -11,12 +13,21 @@ from acredita.models.base import Record
 from acredita.models.tenancy import Owned
 
 
+class AskerType(StrEnum):
+    """Who asked. `caller_id` is the id of the API key, the user, the step or the monitor."""
+
+    CLIENT = "client"
+    USER = "user"
+    STEP = "step"
+    MONITOR = "monitor"
+
+
 class ScreeningRecord(Owned, Record):
-    """One question and its answer. A row never changes, except when its values are sealed again."""
+    """One question and its answer. They never change, except when they are sealed again."""
 
     __tablename__ = "aml_screening"
 
-    # As in the audit log.
+    # An AskerType.
     caller_type: Mapped[str]
     caller_id: Mapped[UUID]
     # Its purge deletes the record.
@@ -38,6 +49,10 @@ class ScreeningRecord(Owned, Record):
     # The matches, and the salt of the digest.
     answer_sealed: Mapped[SealedBytes]
     answer = Sealed("aml_screening:{id}:answer", JSON_OBJECT)
+    # A monitor screens each day. Its last screening with the same answer, and what it screened.
+    confirmed_at: Mapped[datetime | None]
+    confirmed_index_version: Mapped[int | None] = mapped_column(BigInteger)
+    confirmed_lists: Mapped[list[dict[str, Any]] | None]
 
     __table_args__ = (
         Index("ix_aml_screening_time", "organization_id", "created_at", "id"),

@@ -20,6 +20,7 @@ from tests.factories.organizations import make_verification, with_new_key
 from tests.retention.conftest import Days as Retention
 
 NAME = "Evaristo Quimbaya Lunario"
+EVENT = {"verificationId", "fullName", "newMatches", "externalId", "screeningId"}
 LISTED = "1,person,Evaristo Quimbaya Lunario,,,MX,"
 OTHERS = [f"{number},person,Persona Inventada {number},,,MX," for number in range(100, 110)]
 
@@ -46,7 +47,7 @@ async def test_who_is_listed_already_is_found_at_once_and_told_of_once(banco, li
     assert (found["outcome"], found["state"], found["monitoring"]) == ("hit", "active", True)
     assert found["fullName"] == "Evaristo Quimbaya Lunaryo"
     (event,) = await told(days.services)
-    assert set(event) == {"verificationId", "fullName", "newMatches", "externalId"}
+    assert set(event) == EVENT
     assert (event["verificationId"], event["externalId"]) == (verification_id, "c-7")
     assert event["fullName"] == "Evaristo Quimbaya Lunaryo"
     (new,) = event["newMatches"]
@@ -191,6 +192,7 @@ async def test_a_dismissal_can_be_taken_back(banco, lists, days):
         "aml_match.reviewed",
         "aml_match.reviewed",
         "aml_monitor.enabled",
+        "aml_screening.made",
     ]
 
 
@@ -398,7 +400,13 @@ async def test_what_was_found_of_a_name_that_was_replaced_meanwhile_is_not_kept(
     screening = await served.screen(Question(NAME))
     assert screening.total == 1
     result = MonitorScreening(
-        monitor.id, of_another, served, screening, "daily", services.clock.now()
+        monitor.id,
+        monitor.verification_id,
+        of_another,
+        served,
+        screening,
+        "daily",
+        services.clock.now(),
     )
     async with services.database.transaction() as session:
         assert await record_screening(session, services, result) is None

@@ -13,6 +13,8 @@ from acredita.jobs import JobContext
 from acredita.models import AuditEntry, ScreeningRecord, Verification
 from acredita.resources.aml.screening import records
 from acredita.resources.retention import jobs as retention
+from tests.api.aml.conftest import monitored, told
+from tests.api.aml.conftest import shown as monitor_of
 from tests.factories.clocks import ShiftedClock
 from tests.factories.organizations import make_verification
 from tests.retention.conftest import count
@@ -177,6 +179,79 @@ async def test_records_are_deleted_after_ten_years_unless_their_verification_is_
     await purge(services, 3654)
     assert [each["id"] for each in (await listed(banco))["screenings"]] == [held]
     assert await count(services, "audit_log", "action = 'aml_screening.purged'") == 2
+
+
+async def test_a_monitor_records_each_new_answer_and_confirms_the_same_one(
+    banco, rival, services, lists, days
+):
+    others = [f"{number},person,Persona Inventada {number},,,MX," for number in range(2, 12)]
+    await lists.write(*others)
+    await days.pass_to(0)
+    verification_id = await monitored(banco, CLEAN, external_id="c-7", dateOfBirth="1990-05-05")
+    await days.pass_to(0)
+    monitor = await monitor_of(banco, verification_id)
+    first = await shown(banco, monitor["screeningId"])
+    assert (first["screenedAt"], first["confirmed"]) == (monitor["screenedAt"], None)
+    assert (first["complete"], first["totalMatches"], first["intact"]) == (True, 0, True)
+    assert (first["verificationId"], first["caller"]["type"]) == (verification_id, "monitor")
+    question = {key: value for key, value in first["question"].items() if value is not None}
+    assert question == {"fullName": CLEAN, "dateOfBirth": "1990-05-05", "externalId": "c-7"}
+    (made,) = await audited(services, "aml_screening.made", first["id"])
+    assert (made.actor_type, made.actor_id) == ("service", None)
+
+    # Other entries, the same answer: the record says until when, against which versions.
+    await lists.write(*others, "12,person,Alguien Nuevo,,,MX,")
+    for day in (1, 2):
+        await days.pass_to(day)
+    monitor = await monitor_of(banco, verification_id)
+    second = await shown(banco, first["id"])
+    assert (monitor["screeningId"], second["digest"]) == (first["id"], first["digest"])
+    assert second["confirmed"]["at"] == monitor["screenedAt"] > first["screenedAt"]
+    assert second["confirmed"]["indexVersion"] > first["indexVersion"]
+    assert [each["version"] for each in second["confirmed"]["lists"]] == [2]
+    assert [each["version"] for each in second["lists"]] == [1]
+    assert second["intact"] is True
+    pdf = await banco.get(f"{RECORDS}/{first['id']}/certificate")
+    (page,) = pypdfium2.PdfDocument(pdf.content)
+    assert "Igual el (UTC)" in page.get_textpage().get_text_range()
+
+    await lists.write(*others, f"1,person,{CLEAN},,,MX,")
+    await days.pass_to(2.2)
+    for _ in range(2):
+        monitor = await monitor_of(banco, verification_id)
+        (match,) = monitor["matches"]
+        found = await shown(banco, monitor["screeningId"])
+        assert [each["matchId"] for each in found["answer"]["matches"]] == [match["matchId"]]
+        assert (found["totalMatches"], found["answer"]["openMatches"]) == (1, 1)
+        await days.pass_to(3)
+    (event,) = await told(days.services)
+    assert event["screeningId"] == found["id"]
+    hit = (await banco.get(f"/v1/aml/matches/{match['matchId']}")).json()["match"]
+    assert hit["screeningId"] == found["id"]
+    summary = (await banco.get("/v1/aml/monitors")).json()["monitors"][0]
+    assert summary["screeningId"] == found["id"]
+    for filters in ({"verificationId": verification_id}, {"callerType": "monitor"}):
+        newest_first = (await listed(banco, **filters))["screenings"]
+        assert [each["id"] for each in newest_first] == [found["id"], first["id"]]
+        assert (await listed(rival, **filters))["screenings"] == []
+    assert (await listed(banco, callerType="step"))["screenings"] == []
+
+
+async def test_each_period_of_a_monitor_has_its_record_until_the_purge_of_the_person(
+    banco, services, sandbox, days
+):
+    verification_id = await monitored(banco, CLEAN)
+    await days.pass_to(0)
+    first = (await monitor_of(banco, verification_id))["screeningId"]
+    body = {"verificationId": verification_id, "fullName": CLEAN}
+    for enabled in (False, True):
+        await banco.post("/v1/aml/monitor", json=body | {"enabled": enabled})
+    assert (await monitor_of(banco, verification_id))["screeningId"] is None
+    await days.pass_to(0.1)
+    assert (await monitor_of(banco, verification_id))["screeningId"] not in {None, first}
+    assert await count(services, "aml_screening") == 2
+    await banco.request("DELETE", f"/v1/metamap/v2/verifications/{verification_id}")
+    assert await count(services, "aml_screening") == 0
 
 
 async def test_a_record_goes_with_its_verification(banco, services, sandbox):

@@ -41,6 +41,16 @@ async def test_a_listed_person_goes_to_review_and_another_one_is_approved(banco)
     assert result["sandbox"] is True
     status, result = await verify(banco, UNLISTED)
     assert (status, result["matches"], result["source"]) == ("APPROVED", [], "metadata")
+    record = (await banco.get(f"/v1/aml/screenings/{result['screeningId']}")).json()
+    assert (record["question"]["fullName"], record["totalMatches"]) == ("Ana Jacarandá Ruiz", 0)
+    assert record["complete"] is record["intact"] is True
+    page = (await banco.get("/v1/aml/screenings", params={"callerType": "step"})).json()
+    assert [each["totalMatches"] for each in page["screenings"]] == [0, 1]
+    newest = (await banco.get("/v1/verifications")).json()["verifications"][0]
+    assert page["screenings"][0]["verificationId"] == record["verificationId"] == newest["id"]
+    assert page["screenings"][0]["caller"]["type"] == "step"
+    hits = (await banco.get("/v1/aml/matches")).json()["matches"]
+    assert [each["screeningId"] for each in hits] == [page["screenings"][1]["id"]]
     # Years later, one can say which lists did not name the person.
     newest = (await banco.get("/v1/verifications")).json()["verifications"][0]["id"]
     judged_by = [

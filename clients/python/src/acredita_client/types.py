@@ -76,6 +76,9 @@ class ApiKeyCreate(TypedDict, closed=True):
     role: NotRequired[Literal['ADMIN', 'REVIEWER', 'MEMBER'] | None]
 
 
+AskerType: TypeAlias = Literal['client', 'user', 'step', 'monitor']
+
+
 class AsnShape(TypedDict):
     number: int
     organization: str | None
@@ -1431,24 +1434,6 @@ class ScreeningCaller(TypedDict):
     type: str
 
 
-class ScreeningSummary(TypedDict):
-    """
-    A record of a screening without the person.
-    """
-
-    caller: ScreeningCaller
-    complete: bool
-    engineVersion: str
-    id: str
-    indexVersion: int | None
-    lists: list[ScreenedList]
-    sandbox: bool
-    screenedAt: str
-    threshold: float
-    totalMatches: int
-    verificationId: str | None
-
-
 class Sealing(TypedDict):
     """
     The electronic seal of the PDF and its time stamp.
@@ -2156,6 +2141,12 @@ class CodeAsked(TypedDict):
     sent: CodeSentView | None
 
 
+class Confirmation(TypedDict):
+    at: str
+    indexVersion: int
+    lists: list[ScreenedList]
+
+
 class CreatedApiKey(TypedDict):
     createdAt: str
     id: str
@@ -2712,6 +2703,7 @@ class MonitorShape(TypedDict):
     nextScreeningAt: str | None
     outcome: Literal['clean', 'hit'] | None
     screenedAt: str | None
+    screeningId: str | None
     startedAt: str
     state: Literal['active', 'disabled', 'ended']
     verificationId: str
@@ -2723,6 +2715,7 @@ class MonitorSummary(TypedDict):
     openMatches: int
     outcome: Literal['clean', 'hit'] | None
     screenedAt: str | None
+    screeningId: str | None
     startedAt: str
     state: Literal['active', 'disabled', 'ended']
     verificationId: str
@@ -2982,10 +2975,23 @@ class ScreenRequest(TypedDict, closed=True):
     verificationId: NotRequired[str | None]
 
 
-class ScreeningPage(TypedDict):
-    nextCursor: NotRequired[str]
-    pagination: Pagination
-    screenings: list[ScreeningSummary]
+class ScreeningSummary(TypedDict):
+    """
+    A record of a screening without the person.
+    """
+
+    caller: ScreeningCaller
+    complete: bool
+    confirmed: Confirmation | None
+    engineVersion: str
+    id: str
+    indexVersion: int | None
+    lists: list[ScreenedList]
+    sandbox: bool
+    screenedAt: str
+    threshold: float
+    totalMatches: int
+    verificationId: str | None
 
 
 class SelfieTruthShape(TypedDict):
@@ -3477,6 +3483,7 @@ class MatchData(TypedDict):
     externalId: str | None
     fullName: str
     newMatches: list[MatchShape]
+    screeningId: str
     verificationId: str
 
 
@@ -3535,10 +3542,17 @@ class SandboxPeople(TypedDict):
     people: list[SandboxPerson]
 
 
+class ScreeningPage(TypedDict):
+    nextCursor: NotRequired[str]
+    pagination: Pagination
+    screenings: list[ScreeningSummary]
+
+
 class ScreeningShape(TypedDict):
     answer: AnswerContent
     caller: ScreeningCaller
     complete: bool
+    confirmed: Confirmation | None
     digest: str
     engineVersion: str
     id: str

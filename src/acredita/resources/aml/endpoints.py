@@ -22,7 +22,7 @@ from acredita.domain.errors import (
     ValidationFailed,
 )
 from acredita.domain.roles import Role
-from acredita.models import MonitorState, Outcome
+from acredita.models import AskerType, MonitorState, Outcome
 from acredita.resources.aml.entries import forms
 from acredita.resources.aml.entries.schemas import EntriesAnswer, EntryAnswer, EntryIdInPath
 from acredita.resources.aml.lists import queries as lists
@@ -113,11 +113,17 @@ async def list_screenings(
     screened_before: Annotated[ClientTime | None, Query(alias="screenedBefore")] = None,
     has_matches: Annotated[bool | None, Query(alias="hasMatches")] = None,
     verification_id: Annotated[str | None, Query(alias="verificationId", max_length=255)] = None,
+    caller_type: Annotated[
+        AskerType | None,
+        Query(alias="callerType", description="client and user ask by the API."),
+    ] = None,
     limit: Limit = 50,
     offset: Offset = 0,
     cursor: CursorText = None,
 ) -> ScreeningPage:
-    filters = records.Filters(screened_from, screened_before, has_matches, verification_id)
+    filters = records.Filters(
+        screened_from, screened_before, has_matches, verification_id, caller_type
+    )
     asked = window(limit, offset, cursor, "screenings", filters)
     total, found = await records.page(reader, caller, filters, asked)
     shown, has_more = found[:limit], len(found) > limit

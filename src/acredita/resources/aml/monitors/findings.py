@@ -28,6 +28,7 @@ from acredita.ports import Secrets
 from acredita.resources.aml.hits import memory, recording
 from acredita.resources.aml.hits.recording import Customer, Found
 from acredita.resources.aml.monitors import records
+from acredita.resources.aml.monitors.answers import Answered, record_answer
 from acredita.resources.aml.screening.service import entries_of, match_body
 from acredita.resources.webhooks import events
 from acredita.screener import ServedIndex
@@ -41,6 +42,7 @@ class MonitorScreening:
     """One screening of one monitored person. `subject_sealed`: the encrypted person screened."""
 
     monitor_id: UUID
+    verification_id: UUID
     subject_sealed: bytes
     served: ServedIndex
     screening: Screening
@@ -56,9 +58,16 @@ async def record_screening(
     Return None and write nothing if the monitor was stopped or monitors another person by now.
     """
     keys = services.keys
+    # The purge of a verification locks it before its monitor.
+    verification = (
+        select(Verification.external_id)
+        .where(Verification.id == result.verification_id, Verification.purged_at.is_(None))
+        .with_for_update(read=True, key_share=True)
+    )
+    verified = (await session.execute(verification)).one_or_none()
     query = select(Monitor).where(Monitor.id == result.monitor_id).with_for_update()
     monitor = (await session.scalars(query)).one_or_none()
-    if monitor is None or monitor.state != MonitorState.ACTIVE:
+    if verified is None or monitor is None or monitor.state != MonitorState.ACTIVE:
         return None
     if monitor.subject_sealed != result.subject_sealed and monitor.subject.open(
         keys
@@ -67,7 +76,13 @@ async def record_screening(
     matches = {int(match.entry_id): match for match in result.screening.matches}
     hashes = await _row_hashes(session, list(matches))
     known = await _matches_of(session, monitor.id)
-    hits = await _hits(session, services, monitor, result, hashes)
+    customer = Customer(
+        monitor.organization_id,
+        recording.question_of(external_id=verified.external_id, **monitor.subject.open(keys)),
+        verified.external_id,
+        monitor.verification_id,
+    )
+    hits = await _hits(session, services, customer, result, hashes)
     for entity_id, row in known.items():
         if entity_id in hits:
             hits[entity_id] = await _dismissed_before(session, row, hits[entity_id], result.at)
@@ -80,12 +95,14 @@ async def record_screening(
     for entity_id, row in known.items():
         if entity_id not in matches and row.gone_at is None:
             row.gone_at = result.at
+    answered = Answered(customer, result.served, result.screening, hits, result.at)
+    await record_answer(session, services, monitor, answered)
     await records.note_outcome(
         session, monitor, cause=result.cause, index_version=result.served.version
     )
     monitor.screened_at, monitor.index_version = result.at, result.served.version
     if announced:
-        await _record_event(session, keys, monitor, result.served, announced, hits)
+        await _record_event(session, keys, monitor, customer, result.served, announced, hits)
     return monitor
 
 
@@ -99,21 +116,11 @@ async def _row_hashes(session: AsyncSession, entity_ids: Sequence[int]) -> Mappi
 async def _hits(
     session: AsyncSession,
     services: Secrets,
-    monitor: Monitor,
+    customer: Customer,
     result: MonitorScreening,
     hashes: Mapping[int, bytes],
 ) -> dict[int, Found]:
     """Entity id → the hit, which waits in the queue unless it was decided."""
-    subject = monitor.subject.open(services.keys)
-    external_id = await session.scalar(
-        select(Verification.external_id).where(Verification.id == monitor.verification_id)
-    )
-    customer = Customer(
-        monitor.organization_id,
-        recording.question_of(external_id=external_id, **subject),
-        external_id,
-        monitor.verification_id,
-    )
     entries = [
         (int(match.entry_id), hashes[int(match.entry_id)], match.score)
         for match in result.screening.matches
@@ -209,23 +216,22 @@ async def _record_event(
     session: AsyncSession,
     keys: KeyRing,
     monitor: Monitor,
+    customer: Customer,
     served: ServedIndex,
     matches: Sequence[Match],
     hits: Mapping[int, Found],
 ) -> None:
     """DECISIONS, Webhooks: verificationId, fullName, newMatches; as in all events, externalId."""
-    external_id = await session.scalar(
-        select(Verification.external_id).where(Verification.id == monitor.verification_id)
-    )
     entries = await entries_of(Within(session), matches)
     data: dict[str, Any] = {
         "verificationId": str(monitor.verification_id),
-        "fullName": monitor.subject.open(keys)["full_name"],
+        "fullName": customer.question["fullName"],
         "newMatches": [
             match_body(match, served, entries[match.entry_id]) | hits[int(match.entry_id)].body()
             for match in matches
         ],
-        "externalId": external_id,
+        "externalId": customer.external_id,
+        "screeningId": str(monitor.screening_id),
     }
     await events.record_sealed(
         session,

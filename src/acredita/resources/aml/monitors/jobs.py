@@ -99,7 +99,13 @@ async def screen_monitor(context: JobContext, monitor_id: UUID) -> None:
     question = records.question_of(services.keys, monitor)
     screening = await served.screen(question, limit=MOST_MATCHES)
     found = MonitorScreening(
-        monitor_id, monitor.subject_sealed, served, screening, _cause(monitor, now), now
+        monitor_id,
+        monitor.verification_id,
+        monitor.subject_sealed,
+        served,
+        screening,
+        _cause(monitor, now),
+        now,
     )
     async with context.finish() as session:
         kept = await record_screening(session, services, found)

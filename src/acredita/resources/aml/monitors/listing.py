@@ -49,6 +49,7 @@ async def page(
             Monitor.verification_id,
             Monitor.state,
             Monitor.outcome,
+            Monitor.screening_id,
             Monitor.started_at,
             Monitor.ends_at,
             Monitor.screened_at,

@@ -60,6 +60,7 @@ async def show(
         screened_at=monitor.screened_at,
         next_screening_at=monitor.next_screening_at,
         outcome=monitor.outcome,
+        screening_id=monitor.screening_id,
         matches=[_shape_of(keys, *row) for row in matches],
         history=[
             OutcomeShape(

@@ -73,6 +73,10 @@ class MonitorPeriod(Shape):
     screened_at: Timestamp | None
     next_screening_at: Timestamp | None
     outcome: Outcome | None = Field(description="null until the first screening.")
+    screening_id: UUID | None = Field(
+        description="The record of its present answer, GET /v1/aml/screenings/{id}. Null until the "
+        "first screening, and for a monitor of a former release until the next one."
+    )
 
 
 class MonitorSummary(MonitorPeriod):
@@ -116,6 +120,7 @@ class MatchData(Shape):
     external_id: str | None = Field(
         description="The verification's `externalId`.", examples=["cliente-4711"]
     )
+    screening_id: UUID = Field(description="The record: GET /v1/aml/screenings/{id}.")
 
 
 class AmlMatchEvent(Envelope):

@@ -86,6 +86,7 @@ def _begin(monitor: Monitor, clock: Clock, keys: KeyRing, subject: dict[str, str
     monitor.started_at = monitor.next_screening_at = now
     monitor.ends_at = now + DURATION
     monitor.screened_at = monitor.outcome = None
+    monitor.screening_id = monitor.answer_hash = None
 
 
 async def _locked_verification(session: AsyncSession, caller: Caller, written: str) -> UUID:

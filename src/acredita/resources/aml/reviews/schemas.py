@@ -67,7 +67,7 @@ class HitSummary(Shape):
     )
     seen_at: Timestamp = Field(description="The last screening that found it.")
     screening_id: UUID | None = Field(
-        description="The record of that screening. Null for a monitor and a step."
+        description="The last record that has it. Null for a screening of a former release."
     )
     verification_id: UUID | None
     claimed_by: UUID | None = Field(

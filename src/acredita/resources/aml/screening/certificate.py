@@ -38,6 +38,12 @@ TYPES = {
     "aircraft": "Aeronave",
     "other": "Otro",
 }
+CALLERS = {
+    "client": "clave de API",
+    "user": "usuario",
+    "step": "paso de la verificación",
+    "monitor": "monitoreo",
+}
 GENDERS = {"male": "Hombre", "female": "Mujer"}
 NOT_SCREENED = "NO SE CONSULTÓ NINGUNA LISTA"
 SANDBOX = "LISTA DE PRUEBA: la consulta comparó únicamente nombres inventados."
@@ -159,9 +165,17 @@ def _screening(record: Mapping[str, Any], organization: str, room: Room) -> Fact
     return (
         ("Fecha y hora (UTC)", record["screenedAt"]),
         ("Organización", _cut(organization, room)),
-        ("La pidió", f"{caller['type']} {caller['id']}"),
+        ("La pidió", f"{CALLERS[caller['type']]} {caller['id']}"),
         ("Verificación", record["verificationId"] or NOTHING),
+        *_confirmed(record["confirmed"]),
     )
+
+
+def _confirmed(confirmed: Mapping[str, Any] | None) -> Facts:
+    if confirmed is None:
+        return ()
+    again = f"{confirmed['at']}, índice {confirmed['indexVersion']}; listas en {ATTACHED}"
+    return (("Igual el (UTC)", again),)
 
 
 def _person(question: Mapping[str, Any], room: Room) -> Facts:

@@ -15,8 +15,17 @@ from acredita.resources.aml.screening.schemas import (
 
 
 class ScreeningCaller(Shape):
-    type: str = Field(description="client (an API key) or user.", examples=["client"])
+    type: str = Field(
+        description="client (an API key), user, step (AML_SCREEN of a verification) or monitor.",
+        examples=["client"],
+    )
     id: UUID
+
+
+class Confirmation(Shape):
+    at: Timestamp
+    index_version: int = Field(examples=[14])
+    lists: list[ScreenedList] = Field(description="The lists that were screened then.")
 
 
 class ScreeningSummary(Shape):
@@ -37,6 +46,10 @@ class ScreeningSummary(Shape):
         description="Whether a list was screened and the answer has all matches."
     )
     sandbox: bool = Field(description="Whether only invented names were screened.")
+    confirmed: Confirmation | None = Field(
+        description="The last screening of a monitor that had the same answer. Null if there was "
+        "none since the record."
+    )
 
 
 class QuestionShape(Shape):

@@ -1,7 +1,8 @@
 """Records of screenings: what was asked, of which lists, and what was answered.
 
 One statement adds the records of a request and their audit entries. Each entry has the digest of
-its record, so the audit chain shows that a record is the one that was made then.
+its record, so the audit chain shows that a record is the one that was made then. A monitor, which
+screens each day, adds a record when its answer changes, and else confirms the last one.
 """
 
 import hashlib
@@ -24,10 +25,9 @@ from acredita.kit import ids
 from acredita.kit.clock import timestamp
 from acredita.kit.crypto import KeyRing
 from acredita.kit.cursors import Window
-from acredita.kit.db import to_json
-from acredita.models import AuditEntry, HitState, ScreeningRecord, Verification
+from acredita.kit.db import Statements, to_json
+from acredita.models import AskerType, AuditEntry, HitState, ScreeningRecord, Verification
 from acredita.models.tenancy import belongs_to, owned
-from acredita.ports import ScreeningRecords
 from acredita.resources.aml.hits import recording, retention
 from acredita.resources.aml.hits.recording import Found
 from acredita.resources.audit import service as audit
@@ -36,6 +36,8 @@ from acredita.resources.organizations.retention import BATCH
 from acredita.version import VERSION
 
 SALT_BYTES = 16
+# In the audit log, steps and monitors act as the service.
+_ITSELF = f"$3::text IN ('{AskerType.STEP}', '{AskerType.MONITOR}')"
 # A verification that is purged at the same time is locked: this waits, and then finds it purged.
 # $24: the hits' verifications, among them those that known facts come from.
 ADD = f"""
@@ -49,7 +51,7 @@ ADD = f"""
             engine_version, is_sandbox, id, verification_id, matches, is_complete, question_sealed,
             answer_sealed
         )
-        SELECT $1, $2, $3, $4, $5, $6::jsonb, $7, '{VERSION}', $8, one.*
+        SELECT $1, $2, $3::text, $4::uuid, $5, $6::jsonb, $7, '{VERSION}', $8, one.*
         FROM unnest(
             $9::uuid[], $10::uuid[], $11::integer[], $12::boolean[], $13::bytea[], $14::bytea[]
         ) AS one
@@ -65,8 +67,8 @@ ADD = f"""
         "$9::uuid[]",
         "$16::text[]",
         organization_id="$1",
-        actor_type="$3",
-        actor_id="$4",
+        actor_type=f"CASE WHEN {_ITSELF} THEN '{ActorType.SERVICE}' ELSE $3::text END",
+        actor_id=f"CASE WHEN {_ITSELF} THEN NULL ELSE $4::uuid END",
         action=Action.AML_SCREENING_MADE,
         among="added",
     )
@@ -81,6 +83,12 @@ ADD = f"""
 })
     SELECT count(*) FROM added
 """  # noqa: S608 (constants)
+CONFIRM = """
+    UPDATE aml_screening
+    SET confirmed_at = $3, confirmed_index_version = $4, confirmed_lists = $5::jsonb
+    WHERE organization_id = $1 AND id = $2
+    RETURNING id
+"""
 LISTED = (
     ScreeningRecord.id,
     ScreeningRecord.created_at,
@@ -94,7 +102,23 @@ LISTED = (
     ScreeningRecord.matches,
     ScreeningRecord.is_complete,
     ScreeningRecord.is_sandbox,
+    ScreeningRecord.confirmed_at,
+    ScreeningRecord.confirmed_index_version,
+    ScreeningRecord.confirmed_lists,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Who asks. `id`: of the API key, the user, the step or the monitor."""
+
+    organization_id: UUID
+    type: AskerType
+    id: UUID
+
+
+def asker_of(caller: Caller) -> Asker:
+    return Asker(caller.organization_id, AskerType(caller.kind.value), caller.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,21 +142,24 @@ class Asked:
 
 
 async def add(
-    services: ScreeningRecords, caller: Caller, screened: Screened, asked: Sequence[Asked]
+    statements: Statements,
+    keys: KeyRing,
+    asker: Asker,
+    screened: Screened,
+    asked: Sequence[Asked],
+    now: datetime,
 ) -> list[dict[str, Any]]:
     """Record the answers; return them with `screeningId`, `screenedAt` and `lists`.
 
     Raise NotFound if a question names a verification that is unknown or purged.
     """
-    now = services.clock.now()
-    rows = [_row(caller, screened, each, now) for each in asked]
-    keys = services.keys
-    found = await services.writes.row(
+    rows = [_row(asker, screened, each, now) for each in asked]
+    found = await statements.row(
         ADD,
-        caller.organization_id,
+        asker.organization_id,
         now,
-        caller.kind.value,
-        caller.id,
+        asker.type.value,
+        asker.id,
         screened.index_version,
         to_json(screened.lists),
         screened.threshold,
@@ -156,6 +183,25 @@ async def add(
     ]
 
 
+async def confirm(
+    statements: Statements,
+    organization_id: UUID,
+    screening_id: UUID,
+    screened: Screened,
+    now: datetime,
+) -> bool:
+    """Note on the record that the same question had the same answer now. False: it is deleted."""
+    confirmed = await statements.row(
+        CONFIRM,
+        organization_id,
+        screening_id,
+        now,
+        screened.index_version,
+        to_json(screened.lists),
+    )
+    return confirmed is not None
+
+
 def _hits(
     asked: Sequence[Asked], rows: Sequence[Mapping[str, Any]]
 ) -> dict[UUID, tuple[Found, UUID]]:
@@ -166,13 +212,13 @@ def _hits(
     return {hit.id: (hit, record_id) for hit, record_id in pairs}
 
 
-def _row(caller: Caller, screened: Screened, asked: Asked, now: datetime) -> dict[str, Any]:
+def _row(asker: Asker, screened: Screened, asked: Asked, now: datetime) -> dict[str, Any]:
     matches = asked.answer["totalMatches"]
     return {
         "id": ids.sortable(),
         "created_at": now,
-        "caller_type": caller.kind.value,
-        "caller_id": caller.id,
+        "caller_type": asker.type.value,
+        "caller_id": asker.id,
         "verification_id": asked.verification_id,
         "index_version": screened.index_version,
         "lists": screened.lists,
@@ -193,7 +239,7 @@ def digest_of(
 
     The sealed salt keeps a name from being guessed from the digest, which stays in the audit log.
     """
-    content = summary_of(row) | {
+    content = _content_of(row) | {
         "screenedAt": row["created_at"].astimezone(UTC).isoformat(timespec="microseconds"),
         "question": question,
         "answer": answer,
@@ -203,6 +249,16 @@ def digest_of(
 
 def summary_of(row: Mapping[Any, Any] | RowMapping) -> dict[str, Any]:
     """A ScreeningSummary as plain data."""
+    confirmed = row["confirmed_at"] and {
+        "at": timestamp(row["confirmed_at"]),
+        "indexVersion": row["confirmed_index_version"],
+        "lists": row["confirmed_lists"],
+    }
+    return _content_of(row) | {"confirmed": confirmed}
+
+
+def _content_of(row: Mapping[Any, Any] | RowMapping) -> dict[str, Any]:
+    """What never changes of a record."""
     verification_id = row["verification_id"]
     return {
         "id": str(row["id"]),
@@ -269,6 +325,7 @@ class Filters:
     has_matches: bool | None
     # As the caller wrote it.
     verification_id: str | None
+    caller_type: AskerType | None
 
 
 async def page(
@@ -307,6 +364,8 @@ def _conditions(filters: Filters) -> list[ColumnElement[bool]]:
     if filters.verification_id is not None:
         verification_id = ids.parse(filters.verification_id)
         conditions.append(ScreeningRecord.verification_id == verification_id)
+    if filters.caller_type is not None:
+        conditions.append(ScreeningRecord.caller_type == filters.caller_type)
     return conditions
 
 

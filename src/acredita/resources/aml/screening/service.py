@@ -17,7 +17,7 @@ from acredita.resources.aml.entries import forms
 from acredita.resources.aml.hits import memory, recording
 from acredita.resources.aml.hits.recording import Customer, Found
 from acredita.resources.aml.screening import records
-from acredita.resources.aml.screening.records import Asked, Screened
+from acredita.resources.aml.screening.records import Asked, Asker, Screened
 from acredita.resources.aml.screening.schemas import (
     BatchRequest,
     ScreeningOptions,
@@ -44,24 +44,6 @@ class Answered:
     entries: list[tuple[int, bytes, float]]
 
 
-async def screen(
-    services: MatchMemory,
-    screener: Screener,
-    organization_id: UUID,
-    verification_id: UUID,
-    data: ScreenRequest,
-) -> tuple[dict[str, Any], list[Found], dict[str, Any]]:
-    """Screen the person of a verification without a record: an AnswerContent, its hits, and what
-    was screened: the lists by id, each with version and date, and the index with its SHA-256.
-
-    For steps, which keep the answer in their result. Raise ValidationFailed, ServiceUnavailable.
-    """
-    served = await current_index(screener)
-    answered, lists = await _screen(services.reads, served, data)
-    asked = await _with_hits(services, organization_id, [(data, verification_id, answered)])
-    return dict(asked[0].answer), list(asked[0].hits), _named(served, lists)
-
-
 async def screen_recorded(
     services: ScreeningRecords, screener: Screener, caller: Caller, data: ScreenRequest
 ) -> dict[str, Any]:
@@ -69,13 +51,23 @@ async def screen_recorded(
 
     Raise ValidationFailed, ServiceUnavailable, NotFound for an unknown verification.
     """
+    return (await screen(services, screener, records.asker_of(caller), data))[0]
+
+
+async def screen(
+    services: ScreeningRecords, screener: Screener, asker: Asker, data: ScreenRequest
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Screen and record it: a ScreenAnswer as plain data, and what was screened: the lists by id,
+    each with version and date, and the index with its SHA-256. Raise as `screen_recorded`.
+    """
     served = await current_index(screener)
     answered, lists = await _screen(services.reads, served, data)
     queries = [(data, _verification_of(data), answered)]
-    asked = await _with_hits(services, caller.organization_id, queries)
+    asked = await _with_hits(services, asker.organization_id, queries)
     screened = _screened(served, lists, data, answered.body)
-    (recorded,) = await records.add(services, caller, screened, asked)
-    return recorded
+    now = services.clock.now()
+    (recorded,) = await records.add(services.writes, services.keys, asker, screened, asked, now)
+    return recorded, _named(served, lists)
 
 
 async def screen_batch(
@@ -100,7 +92,8 @@ async def screen_batch(
     ]
     asked = await _with_hits(services, caller.organization_id, queries)
     screened = _screened(served, lists, data, answers[0].body)
-    return await records.add(services, caller, screened, asked)
+    asker, now = records.asker_of(caller), services.clock.now()
+    return await records.add(services.writes, services.keys, asker, screened, asked, now)
 
 
 async def find_entries(reads: Reads, screener: Screener, name: str) -> dict[str, Any]:
@@ -201,11 +194,12 @@ def _screened(
 ) -> Screened:
     """`answer`: any of the request."""
     index_version = None if served is None else served.version
-    versions = _versions_of(served, lists)
+    versions = versions_of(served, lists)
     return Screened(index_version, versions, data.fuzzy_threshold, answer["sandbox"])
 
 
-def _versions_of(served: ServedIndex | None, lists: frozenset[str]) -> list[dict[str, Any]]:
+def versions_of(served: ServedIndex | None, lists: frozenset[str]) -> list[dict[str, Any]]:
+    """The lists as in ScreeningRecord."""
     known = {} if served is None else served.lists
     return [
         {
@@ -222,7 +216,7 @@ def _versions_of(served: ServedIndex | None, lists: frozenset[str]) -> list[dict
 def _named(served: ServedIndex | None, lists: frozenset[str]) -> dict[str, Any]:
     if served is None:
         return {}
-    versions = _versions_of(served, lists)
+    versions = versions_of(served, lists)
     return {
         "lists": {each["id"]: [each["version"], each["asOf"]] for each in versions},
         "index": {"version": served.version, "sha256": served.sha256.hex()},

@@ -56,6 +56,8 @@ SHOWN = frozenset(
         "sandbox",
         "score",
         "screened",
+        "screenedAt",
+        "screeningId",
         "selfieDistance",
         "signal",
         "similarity",

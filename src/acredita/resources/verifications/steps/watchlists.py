@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
-from acredita.domain.errors import ServiceUnavailable, ValidationFailed
+from acredita.domain.errors import NotFound, ServiceUnavailable, ValidationFailed
 from acredita.domain.government.queries import Claimed
 from acredita.domain.reasons import WatchlistReason
 from acredita.domain.steps import kind_of
@@ -14,8 +14,8 @@ from acredita.domain.steps.watchlists import AML_SCREEN, list_ids, threshold
 from acredita.domain.verification import StepStatus
 from acredita.jobs import JobContext, Queue, job
 from acredita.kit.dependencies import DependencyUnavailable
-from acredita.models import VerificationStep
-from acredita.resources.aml.hits import recording
+from acredita.models import AskerType, VerificationStep
+from acredita.resources.aml.screening.records import Asker
 from acredita.resources.aml.screening.schemas import ScreenRequest
 from acredita.resources.aml.screening.service import screen
 from acredita.resources.verifications import consistency, subjects
@@ -57,20 +57,18 @@ async def screen_watchlists(context: JobContext, step_id: UUID) -> None:
         config = found.step.config
         # Documents that are judged later could name somebody else than the metadata do.
         is_sure = _is_name_sure(claimed) and not (source == METADATA and _judges(found.steps))
-    request = _request(claimed, config)
+    verification = found.verification
+    request = _request(claimed, config, verification.id)
+    asker = Asker(verification.organization_id, AskerType.STEP, step_id)
     if request is None:
         outcome = StepOutcome(StepStatus.REVIEW, code=WatchlistReason.WATCHLIST_NAME_UNKNOWN)
     else:
         try:
-            answer, hits, screened = await screen(
-                services,
-                services.screener,
-                found.verification.organization_id,
-                found.verification.id,
-                request,
-            )
-            # The queue has them before the step's result. A second run adds nothing.
-            await recording.add(services.writes, services.keys, hits, services.clock.now())
+            # The record and the queue have it before the step's result. A second run is another
+            # screening, with a record of its own.
+            answer, screened = await screen(services, services.screener, asker, request)
+        except NotFound:  # purged by now
+            return
         except ValidationFailed:  # a list that the step names was removed
             answer, screened = {"screened": False}, {}
         except ServiceUnavailable as fault:
@@ -89,7 +87,9 @@ def _is_name_sure(claimed: Claimed) -> bool:
     return ("legal_name" if claimed.name is None else "name") in claimed.accepted
 
 
-def _request(claimed: Claimed, config: Mapping[str, Any]) -> ScreenRequest | None:
+def _request(
+    claimed: Claimed, config: Mapping[str, Any], verification_id: UUID | None = None
+) -> ScreenRequest | None:
     """Return what to look for; None without a name that can be compared."""
     name = claimed.legal_name
     if claimed.name is not None:
@@ -102,6 +102,7 @@ def _request(claimed: Claimed, config: Mapping[str, Any]) -> ScreenRequest | Non
         "rfc": claimed.rfc,
         "fuzzyThreshold": threshold(config),
         "lists": list_ids(config),
+        "verificationId": verification_id and str(verification_id),
     }
     # Identifiers only add evidence: one that cannot be right must not stop the screening.
     for attempt in (known, known | {"curp": None, "rfc": None}):
@@ -119,7 +120,7 @@ def outcome_of(
     is_sure: bool,
     screened: Mapping[str, Any] | None = None,
 ) -> StepOutcome:
-    """`answer`: of a screening. `screened`: the lists and the index, with their versions.
+    """`answer`: a ScreenAnswer as plain data. `screened`: the lists and the index, with versions.
     `is_sure`: whether the name is certain. The first reason of the result is the step's code."""
     if not answer["screened"]:
         return StepOutcome(StepStatus.REVIEW, code=WatchlistReason.WATCHLISTS_NOT_LOADED)
@@ -129,10 +130,12 @@ def outcome_of(
     if not is_sure:
         # Also with a match: the corrected name may match other entries.
         reasons.append(WatchlistReason.WATCHLIST_NAME_UNCERTAIN)
+    # `judged_by` has the lists.
+    shown = {name: value for name, value in answer.items() if name != "lists"}
     return StepOutcome(
         StepStatus.REVIEW if reasons else StepStatus.PASSED,
         code=reasons[0] if reasons else None,
-        result={**answer, "source": source, "reasons": reasons},
+        result={**shown, "source": source, "reasons": reasons},
         judged_by={"rules": RULES, **(screened or {})},
     )
 
