@@ -38,6 +38,7 @@ from tests.browser.probes import (
     BESIDE_GLARE,
     COLOURS,
     COVERED,
+    LATE,
     OLD,
     OVERFLOW,
     SHADOW,
@@ -377,7 +378,7 @@ def test_no_challenge_begins_before_an_empty_table(
 ):
     camera.see(Nobody(is_still=False))
     sent: list[str] = []
-    page = _before_a_camera(service, open_page, "LIVENESS", sent=sent)
+    page = _before_a_camera(service, open_page, "LIVENESS", script=LATE, sent=sent)
     page.get_by_role("button", name="Empezar").click()
     at(page, "liveness-camera")
     expect(page.get_by_role("alert")).to_contain_text("No vemos tu cara")

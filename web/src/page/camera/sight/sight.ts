@@ -3,8 +3,9 @@
  * page. Where they cannot run, or run too slowly to guide anybody, the page says nothing about faces.
  */
 import { useEffect, useRef, useState } from "preact/hooks";
+import { firstOf } from "../../abort";
 import { cutOut, type Cut } from "../pictures";
-import type { Answer, Picture, Seen } from "./types";
+import type { Answer, Picture, Question, Seen } from "./types";
 
 /** "blind": the page cannot tell whether there is a face. */
 export type Sight = "opening" | "seeing" | "blind";
@@ -113,16 +114,26 @@ function take(video: HTMLVideoElement, cut: Cut, canvas: OffscreenCanvas): Pictu
   return { pixels: data, width, height };
 }
 
-function look(seer: Worker, picture: Picture, signal: AbortSignal): Promise<Seen> {
-  return new Promise((resolve, reject) => {
-    const listening = { once: true, signal };
-    seer.addEventListener(
-      "message",
-      ({ data }: MessageEvent<Answer>) => (data.type === "seen" ? resolve(data.seen) : reject(data)),
-      listening,
-    );
-    seer.addEventListener("error", reject, listening);
-    signal.addEventListener("abort", reject, { once: true });
-    seer.postMessage(picture, [picture.pixels.buffer]);
-  });
+let looks = 0;
+
+async function look(seer: Worker, picture: Picture, signal: AbortSignal): Promise<Seen> {
+  const number = ++looks;
+  const question: Question = { ...picture, number };
+  const answered = new AbortController();
+  const listening = { signal: firstOf(answered.signal, signal) };
+  try {
+    return await new Promise((resolve, reject) => {
+      const hear = ({ data }: MessageEvent<Answer>) => {
+        if (data.type !== "seen") reject(data);
+        // The answer to a look that the last screen gave up may come later.
+        else if (data.number === number) resolve(data.seen);
+      };
+      seer.addEventListener("message", hear, listening);
+      seer.addEventListener("error", reject, listening);
+      listening.signal.addEventListener("abort", reject, { once: true });
+      seer.postMessage(question, [picture.pixels.buffer]);
+    });
+  } finally {
+    answered.abort();
+  }
 }

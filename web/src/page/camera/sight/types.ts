@@ -49,4 +49,12 @@ export interface Seen {
   milliseconds: number;
 }
 
-export type Answer = { type: "ready" } | { type: "failed"; why: string } | { type: "seen"; seen: Seen };
+/** A picture to look at; the answer has its number. */
+export interface Question extends Picture {
+  number: number;
+}
+
+export type Answer =
+  | { type: "ready" }
+  | { type: "failed"; why: string }
+  | { type: "seen"; number: number; seen: Seen };
