@@ -47,7 +47,7 @@ PAGE = """
         SELECT {is_compared} AND EXISTS (SELECT FROM newest OFFSET {most}) AS has_older
     ), compared_all AS MATERIALIZED (
         SELECT has_older, (SELECT is_common FROM sample) AND (
-            NOT has_older OR (SELECT count(*) FROM compared) >= $2::bigint + $3::bigint
+            NOT has_older OR (SELECT count(*) FROM compared) >= $2::numeric + $3
         ) AS suffices FROM bounds
     ), named AS {how} ({named}), others AS MATERIALIZED ({others})
     SELECT {total} AS total, NOT has_older OR NOT (suffices OR {is_short}) AS is_exact, ARRAY(

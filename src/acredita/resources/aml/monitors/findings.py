@@ -58,28 +58,17 @@ async def record_screening(
     Return None and write nothing if the monitor was stopped or monitors another person by now.
     """
     keys = services.keys
-    # The purge of a verification locks it before its monitor.
-    verification = (
-        select(Verification.external_id)
-        .where(Verification.id == result.verification_id, Verification.purged_at.is_(None))
-        .with_for_update(read=True, key_share=True)
-    )
-    verified = (await session.execute(verification)).one_or_none()
-    query = select(Monitor).where(Monitor.id == result.monitor_id).with_for_update()
-    monitor = (await session.scalars(query)).one_or_none()
-    if verified is None or monitor is None or monitor.state != MonitorState.ACTIVE:
+    locked = await _locked(session, keys, result)
+    if locked is None:
         return None
-    if monitor.subject_sealed != result.subject_sealed and monitor.subject.open(
-        keys
-    ) != Monitor.subject.open(keys, monitor.id, result.subject_sealed):
-        return None
+    monitor, external_id = locked
     matches = {int(match.entry_id): match for match in result.screening.matches}
     hashes = await _row_hashes(session, list(matches))
     known = await _matches_of(session, monitor.id)
     customer = Customer(
         monitor.organization_id,
-        recording.question_of(external_id=verified.external_id, **monitor.subject.open(keys)),
-        verified.external_id,
+        recording.question_of(external_id=external_id, **monitor.subject.open(keys)),
+        external_id,
         monitor.verification_id,
     )
     hits = await _hits(session, services, customer, result, hashes)
@@ -104,6 +93,27 @@ async def record_screening(
     if announced:
         await _record_event(session, keys, monitor, customer, result.served, announced, hits)
     return monitor
+
+
+async def _locked(
+    session: AsyncSession, keys: KeyRing, result: MonitorScreening
+) -> tuple[Monitor, str | None] | None:
+    """Lock and return the monitor, with its customer's id; None: it monitors the person no more."""
+    # The purge of a verification locks it before its monitor.
+    verification = (
+        select(Verification.external_id)
+        .where(Verification.id == result.verification_id, Verification.purged_at.is_(None))
+        .with_for_update(read=True, key_share=True)
+    )
+    verified = (await session.execute(verification)).one_or_none()
+    query = select(Monitor).where(Monitor.id == result.monitor_id).with_for_update()
+    monitor = (await session.scalars(query)).one_or_none()
+    if verified is None or monitor is None or monitor.state != MonitorState.ACTIVE:
+        return None
+    subject = Monitor.subject.open(keys, monitor.id, result.subject_sealed)
+    if monitor.subject_sealed != result.subject_sealed and monitor.subject.open(keys) != subject:
+        return None
+    return monitor, verified.external_id
 
 
 async def _row_hashes(session: AsyncSession, entity_ids: Sequence[int]) -> Mapping[int, bytes]:
