@@ -301,12 +301,18 @@ def press(control: Locator, key: str = "Enter") -> None:
     raise AssertionError(f"{control} is not among the next {MOST_STOPS} stops")
 
 
+STILL = """() => document.getAnimations().every((animation) =>
+    animation.playState !== "running" || animation.effect.getTiming().iterations === Infinity)"""
+
+
 def faults_of_accessibility(page: Page, rules: Sequence[str] = ()) -> list[str]:
     """What axe finds against WCAG 2.2 A and AA and its best practices; by these rules alone, if any
     are given."""
     # Outside of the page's own policy, which admits no foreign script.
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text())
+    # Words that fade in or out have too little contrast for a moment.
+    page.wait_for_function(STILL)
     options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
     found = page.evaluate("options => axe.run(document, options)", options)
     return [

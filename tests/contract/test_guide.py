@@ -112,7 +112,8 @@ async def test_the_service_serves_the_guide_and_no_other_file(client, built):
 
 
 def test_make_docs_serves_the_built_guide_at_the_address_that_it_prints():
-    dry_run = ["make", "--dry-run", "docs", "SERVE=8017"]
+    # Below another make, it would say which folder it enters and leaves.
+    dry_run = ["make", "--dry-run", "--no-print-directory", "docs", "SERVE=8017"]
     planned = subprocess.run(
         dry_run, cwd=PROJECT, capture_output=True, text=True, check=True
     ).stdout.splitlines()[-1]
