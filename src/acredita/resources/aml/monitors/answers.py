@@ -23,7 +23,9 @@ from acredita.resources.aml.screening import records
 from acredita.resources.aml.screening.records import Asked, Asker, Screened
 from acredita.resources.aml.screening.service import (
     MOST_MATCHES,
+    answer_body,
     entries_of,
+    is_sandbox,
     match_body,
     versions_of,
 )
@@ -54,9 +56,9 @@ async def record_answer(
     """
     statements = Within(session)
     served = answered.served
-    lists = versions_of(served, frozenset(served.known_lists))
-    is_sandbox = bool(lists) and all(served.lists[each["id"]]["sandbox"] for each in lists)
-    screened = Screened(served.version, lists, DEFAULT_THRESHOLD, is_sandbox)
+    known = frozenset(served.known_lists)
+    sandbox = is_sandbox(served, known)
+    screened = Screened(served.version, versions_of(served, known), DEFAULT_THRESHOLD, sandbox)
     answer_hash = _hash_of(services.signer, monitor, answered, screened)
     if (
         monitor.screening_id is not None
@@ -69,7 +71,7 @@ async def record_answer(
     asked = Asked(
         monitor.verification_id,
         dict(answered.customer.question),
-        await _answer_of(statements, answered, is_sandbox=is_sandbox),
+        await _answer_of(statements, answered, sandbox=sandbox),
         list(answered.hits.values()),
     )
     asker = Asker(monitor.organization_id, AskerType.MONITOR, monitor.id)
@@ -96,23 +98,17 @@ def _hash_of(signer: Signer, monitor: Monitor, answered: Answered, screened: Scr
     return signer.digest(ANSWER, canonical(answer).encode())
 
 
-async def _answer_of(statements: Within, answered: Answered, *, is_sandbox: bool) -> dict[str, Any]:
+async def _answer_of(statements: Within, answered: Answered, *, sandbox: bool) -> dict[str, Any]:
     """An AnswerContent as plain data."""
+    served, hits = answered.served, answered.hits
     best = [
-        match
-        for match in answered.screening.matches[:MOST_MATCHES]
-        if int(match.entry_id) in answered.hits
+        match for match in answered.screening.matches[:MOST_MATCHES] if int(match.entry_id) in hits
     ]
     entries = await entries_of(statements, best)
-    total = answered.screening.total
-    return {
-        "matches": [
-            match_body(match, answered.served, entries[match.entry_id])
-            | answered.hits[int(match.entry_id)].body()
-            for match in best
-        ],
-        "totalMatches": total,
-        "openMatches": total - sum(hit.is_false for hit in answered.hits.values()),
-        "screened": bool(answered.served.known_lists),
-        "sandbox": is_sandbox,
-    }
+    matches = [
+        match_body(match, served, entries[match.entry_id]) | hits[int(match.entry_id)].body()
+        for match in best
+    ]
+    false_hits = sum(hit.is_false for hit in hits.values())
+    body = answer_body(matches, answered.screening.total, sandbox=sandbox, false_hits=false_hits)
+    return body | {"screened": bool(served.known_lists)}

@@ -255,22 +255,35 @@ async def _answers(
 ) -> list[Answered]:
     matches = [match for screening in screenings for match in screening.matches]
     entries = await entries_of(reads, matches)
-    sandbox = all(served.lists[list_id]["sandbox"] for list_id in lists)
+    sandbox = is_sandbox(served, lists)
     answers = []
     for screening in screenings:
         known = [match for match in screening.matches if match.entry_id in entries]
-        body = {
-            "matches": [match_body(match, served, entries[match.entry_id]) for match in known],
-            "totalMatches": screening.total,
-            "openMatches": screening.total,
-            "screened": True,
-            "sandbox": sandbox,
-        }
+        matched = [match_body(match, served, entries[match.entry_id]) for match in known]
+        body = answer_body(matched, screening.total, sandbox=sandbox)
         hits = [
             (int(each.entry_id), row_hash_of(entries[each.entry_id]), each.score) for each in known
         ]
         answers.append(Answered(body, hits))
     return answers
+
+
+def is_sandbox(served: ServedIndex, lists: frozenset[str]) -> bool:
+    """Whether only invented names were screened."""
+    return bool(lists) and all(served.lists[each]["sandbox"] for each in lists)
+
+
+def answer_body(
+    matches: list[dict[str, Any]], total: int, *, sandbox: bool, false_hits: int = 0
+) -> dict[str, Any]:
+    """An AnswerContent as plain data, of lists that were screened."""
+    return {
+        "matches": matches,
+        "totalMatches": total,
+        "openMatches": total - false_hits,
+        "screened": True,
+        "sandbox": sandbox,
+    }
 
 
 def row_hash_of(entry: Mapping[str, Any]) -> bytes:
