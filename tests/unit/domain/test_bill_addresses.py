@@ -136,11 +136,19 @@ def test_a_date_is_read_in_each_form(day):
         assert latest_day(f"Fecha: {form} Total"[found.start : found.end]).day == day
 
 
-@given(DAYS, st.integers(1, 90))
-def test_of_a_period_the_end_counts(start, days):
+@given(DAYS, st.integers(1, 90), st.integers(0, 24), st.sampled_from([" - ", "-", " al ", " "]))
+def test_of_a_period_the_end_counts(start, days, chosen, between):
     end = start + timedelta(days=days)
-    short = f"{end:%d} {MONTHS[end.month - 1][:3]} {end.year}"
-    assert latest_day(f"Del {spelled(start)} al {short}").day == end
+    forms = [
+        [
+            f"{day.day} {MONTHS[day.month - 1][:3]} {day.year}",
+            spelled(day),
+            *(format(day, form) for form in ("%d/%m/%Y", "%d-%m-%Y", "%Y-%m-%d")),
+        ]
+        for day in (start, end)
+    ]
+    text = f"Del {forms[0][chosen // 5]}{between}{forms[1][chosen % 5]}"
+    assert latest_day(text).day == end, text
 
 
 def test_a_month_alone_ends_on_its_last_day_and_other_figures_are_no_date():

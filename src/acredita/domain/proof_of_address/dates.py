@@ -24,10 +24,9 @@ _FORMS: Final = tuple(
         rf"(?<![A-Z]){_MONTH}\.?\s*(?P<day>[0-9]{{1,2}})\s*,\s*{_YEAR}",
         rf"{_DAY}\s*[-/.]\s*(?P<month>[0-9]{{1,2}})\s*[-/.]\s*{_YEAR}",
         r"(?<![0-9])(?P<year>20[0-9]{2})\s*[-/.]\s*(?P<month>[0-9]{2})\s*[-/.]\s*(?P<day>[0-9]{2})(?![0-9])",
+        # A month alone, of which the last day counts.
+        rf"(?<![A-Z]){_MONTH}\.?\s*(?:DEL?\s*|[-/.,]\s*)?(?P<year>20[0-9]{{2}})(?P<day>)(?![0-9])",
     )
-)
-_WHOLE_MONTH: Final = re.compile(
-    rf"(?<![A-Z]){_MONTH}\.?\s*(?:DEL?\s*|[-/.,]\s*)?(?P<year>20[0-9]{{2}})(?![0-9])"
 )
 
 
@@ -66,26 +65,27 @@ def _plain(text: str) -> str:
 
 
 def _days(text: str) -> Iterator[FoundDay]:
-    whole_months = list(_WHOLE_MONTH.finditer(text))
-    for form in _FORMS:
-        for found in form.finditer(text):
-            day = _date(found["year"], found["month"], found["day"])
-            if day is not None:
-                yield FoundDay(day, found.start(), found.end())
-                whole_months = [
-                    each for each in whole_months if not found.start() <= each.start() < found.end()
-                ]
-    for found in whole_months:
-        year, month = int(found["year"]), _month(found["month"])
-        yield FoundDay(date(year, month, monthrange(year, month)[1]), found.start(), found.end())
+    """Yield the dates from left to right. The year of one begins no other: 12 SEP 2026 - 12/11/2026
+    has no 2026 - 12/11.
+    """
+    start = 0
+    while found := min(
+        (match for form in _FORMS if (match := form.search(text, start))),
+        key=re.Match.start,
+        default=None,
+    ):
+        day = _date(found["year"], found["month"], found["day"])
+        if day is None:
+            start = found.start() + 1
+        else:
+            yield FoundDay(day, found.start(), found.end())
+            start = found.end()
 
 
 def _date(year: str, month: str, day: str) -> date | None:
+    whole_year = int(year) + (2000 if len(year) == 2 else 0)
+    number = int(month) if month.isdigit() else _SHORT["SEP" if month[:3] == "SET" else month[:3]]
     try:
-        return date(int(year) + (2000 if len(year) == 2 else 0), _month(month), int(day))
+        return date(whole_year, number, int(day or monthrange(whole_year, number)[1]))
     except ValueError:
         return None
-
-
-def _month(text: str) -> int:
-    return int(text) if text.isdigit() else _SHORT["SEP" if text[0:3] == "SET" else text[:3]]
