@@ -1,11 +1,12 @@
 /**
- * The pictures that this page has sent, for a person who is asked again. They never come from the service:
- * whoever held a link could see an identification. They are reduced and stay in this tab, also after a reload,
- * until the verification ends.
+ * The pictures that this page has sent, for a person who is asked again. The page keeps reduced copies in its
+ * tab until the verification ends, also after a reload. The service returns none of them: anyone with the link
+ * could then see an identification.
  */
 import type { JSX } from "preact";
 import type { Role } from "./api";
 import { boot } from "./boot";
+import { drawWhole } from "./camera/pictures";
 import { useTexts } from "./texts";
 
 const KEY = `acredita:${boot.verificationId}:sent`;
@@ -55,11 +56,8 @@ function stored(): Sent {
 
 async function reduced(file: File): Promise<string> {
   const picture = await createImageBitmap(file, { imageOrientation: "from-image" });
-  const scale = Math.min(1, LONGEST_SIDE / Math.max(picture.width, picture.height));
   const canvas = document.createElement("canvas");
-  canvas.width = Math.round(picture.width * scale);
-  canvas.height = Math.round(picture.height * scale);
-  canvas.getContext("2d")!.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  drawWhole(picture, LONGEST_SIDE, canvas);
   picture.close();
   return canvas.toDataURL("image/jpeg", QUALITY);
 }

@@ -35,6 +35,13 @@ export function cutOut(
   return context;
 }
 
+/** Draw a whole picture, scaled so that its longer side has at most `longest` pixels. */
+export function drawWhole(picture: ImageBitmap, longest: number, canvas: HTMLCanvasElement): void {
+  const scale = Math.min(1, longest / Math.max(picture.width, picture.height));
+  const { width, height } = picture;
+  cutOut(picture, { x: 0, y: 0, width, height }, canvas, height * scale, false);
+}
+
 /** Encode at once: chromium's `toBlob` waits for an idle moment, on a busy phone for more than a second. Throw
  * UnusableFile. */
 export function toJpeg(canvas: HTMLCanvasElement, name: string, quality = QUALITY): File {
@@ -66,9 +73,7 @@ export async function prepare(file: File): Promise<File> {
   if (isKnown && file.size <= LARGEST && longest <= LONGEST_SIDE) return file;
   const canvas = document.createElement("canvas");
   for (let side = Math.min(longest, LONGEST_SIDE); side > 1000; side *= 0.75) {
-    canvas.width = Math.round((picture.width * side) / longest);
-    canvas.height = Math.round((picture.height * side) / longest);
-    canvas.getContext("2d")!.drawImage(picture, 0, 0, canvas.width, canvas.height);
+    drawWhole(picture, side, canvas);
     const smaller = toJpeg(canvas, "picture.jpg", 0.9);
     if (smaller.size <= LARGEST) return smaller;
   }
