@@ -1,9 +1,8 @@
 """Builds all packages into a folder: python -m tools.packages dist
 
 Wheels and source distributions of the service, the verifier of its evidence, the Python client and
-the synthetic people; npm
-tarballs of the Node client and the browser SDK. `make packages` builds the web files, the guide
-and the Node client first.
+the synthetic people; npm tarballs of the Node client and the browser SDK. `make packages` builds
+the web files, the guide and the Node client first.
 """
 
 import json
