@@ -1,6 +1,7 @@
 """What is left when it is quiet again, held against what was promised."""
 
 import asyncio
+import math
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -17,7 +18,10 @@ from tests.chaos.installation import Installation, plain_url
 from tests.chaos.policy_findings import policy_findings
 from tests.chaos.promises import Finding
 
-QUIET_WITHIN = 60.0
+# Seconds in which something must have ended, and in which everything must have: how long a backlog
+# takes says how fast the machine is.
+STUCK_AFTER = 60.0
+QUIET_WITHIN = 300.0
 OVERDUE = 5.0
 MOST_DUPLICATES = 0.10
 ENDED = ("APPROVED", "REJECTED", "MANUAL_REVIEW")
@@ -106,15 +110,18 @@ class Findings:
     async def wait_until_quiet(self) -> bool:
         """Whether everything came to its end in time."""
         loop = asyncio.get_running_loop()
-        began = loop.time()
+        began = ended = loop.time()
+        least = math.inf
         ids = [UUID(each) for each in self._account.created.values()]
         while True:
             async with self._database() as database:
-                unrest = await database.fetchrow(UNREST, ids)
-            waited = loop.time() - began
-            if not any(unrest.values()) or waited > QUIET_WITHIN:
-                self.figures["seconds until quiet"] = round(waited, 1)
-                return not any(unrest.values())
+                unrest = sum(await database.fetchrow(UNREST, ids))
+            now = loop.time()
+            if unrest < least:
+                least, ended = unrest, now
+            if not unrest or now - began > QUIET_WITHIN or now - ended > STUCK_AFTER:
+                self.figures["seconds until quiet"] = round(now - began, 1)
+                return not unrest
             await asyncio.sleep(0.5)
 
     async def all(self, *, asked: int) -> list[Finding]:
