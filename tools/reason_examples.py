@@ -90,7 +90,7 @@ def _ended_step(code: ReasonCode, step_type: StepType) -> Mapping[str, Any]:
 def _step_in_browser(code: ReasonCode, step_type: StepType) -> Mapping[str, Any]:
     """Return the step in the view of the page, after the first request for other pictures."""
     status, retakes, asked = StepStatus.FAILED, 0, None
-    if code.severity is Severity.RETAKE:
+    if code.severity.asks_again:
         status, retakes = StepStatus.WAITING_INPUT, 1
         if isinstance(code, PolicyReason):
             # Such a step runs again from its start.

@@ -23,6 +23,7 @@ EFFECTS = {
     ),
     Severity.REVIEW: ("review", "revisión"),
     Severity.RETAKE: ("retake, else review", "otra foto; si no, revisión"),
+    Severity.RETAKE_OR_FAIL: ("retake, else fails", "otro intento; si no, falla"),
     Severity.DECISION: ("no step ends with it", "ningún paso termina con él"),
 }
 TITLES = {
@@ -57,6 +58,7 @@ without advice is null. Each code leads to an [example](reason-examples.md) of t
 | fails if certain, else review | FAILED where the evidence is certain, else REVIEW |
 | review | the step is in REVIEW: a person decides |
 | retake, else review | the browser flow asks for another picture; else the step is in REVIEW |
+| retake, else fails | the browser flow asks the person to try again; else the step is FAILED |
 | no step ends with it | a policy or a reviewer gives it as the reason of a decision |
 
 A reviewer gives a code as the `reason` of a decision for the outcomes in the column *a reviewer's

@@ -2,9 +2,11 @@
 
 import asyncio
 from datetime import timedelta
+from functools import partial
 
 import pytest
 
+from acredita.domain.liveness.challenge import Move
 from acredita.domain.reasons import REASONS, Severity
 from acredita_synthetic.faces.people import face_of
 from acredita_synthetic.ground_truth import SpecimenKind
@@ -51,9 +53,15 @@ async def test_a_person_is_led_from_the_first_picture_to_the_last(app, client, b
         answer = await client.post(f"{where}/inputs", files=sent)
         assert answer.status_code == 202, answer.text
 
-    async def asks_again():
-        step = (await view())["steps"][0]
+    async def asks_again(place):
+        step = (await view())["steps"][place]
         return step if step["code"] is not None else None
+
+    async def answer_challenge(film_of):
+        challenge = await start(client, opened["verificationId"])
+        later(10)
+        film = await asyncio.to_thread(film_of, moves_of(challenge))
+        await send(client, opened["verificationId"], challenge, named(challenge, film))
 
     async with (
         served(app) as port,
@@ -64,7 +72,7 @@ async def test_a_person_is_led_from_the_first_picture_to_the_last(app, client, b
         await client.post(f"{where}/consent", json=CONSENT)
         assert (await view())["next"]["roles"] == ["front"]
         await upload(front=blank("JPEG", size=(800, 500)))
-        step = await until(asks_again)
+        step = await until(partial(asks_again, 0))
         assert (step["status"], step["retakesLeft"]) == ("WAITING_INPUT", 2)
         assert REASONS[step["code"]].severity is Severity.RETAKE
         assert step["advice"]["es"]
@@ -75,11 +83,11 @@ async def test_a_person_is_led_from_the_first_picture_to_the_last(app, client, b
         assert (await view())["next"]["action"] == "liveness"
         # Drawing the film may take a busy machine longer than a challenge lasts.
         later(300)
-        challenge = await start(client, opened["verificationId"])
-        later(10)
-        moves = moves_of(challenge)
-        film = await asyncio.to_thread(lambda: [making(FACE, move)[0] for move in moves])
-        await send(client, opened["verificationId"], challenge, named(challenge, film))
+        await answer_challenge(lambda moves: making(FACE, *(Move.LOOK_STRAIGHT for _ in moves)))
+        step = await until(partial(asks_again, 2))
+        assert (step["status"], step["code"]) == ("WAITING_INPUT", "LIVENESS_MOVE_NOT_SEEN")
+        assert (await view())["next"]["action"] == "liveness"
+        await answer_challenge(lambda moves: [making(FACE, move)[0] for move in moves])
         messages = await asyncio.wait_for(told, 100)
     last = messages[-1]
     assert (last.event, last.view["status"]) == ("verification.approved", "APPROVED")

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, Final, Self
 
 from acredita.domain.decision import Decision
-from acredita.domain.reasons import PolicyReason, ReasonCode, Severity, find
+from acredita.domain.reasons import PolicyReason, ReasonCode, find
 from acredita.domain.verification import DocumentRole, StepType, VerificationStatus
 
 RULES: Final = "policy/1"
@@ -153,7 +153,7 @@ def _retake_code(reasons: Sequence[str]) -> ReasonCode:
     """Return the first code that has advice on taking a picture."""
     given = (find(code) for code in reasons)
     for code in given:
-        if code is not None and code.severity is Severity.RETAKE and code.advice is not None:
+        if code is not None and code.severity.asks_again and code.advice is not None:
             return code
     return PolicyReason.PICTURE_ASKED_AGAIN
 

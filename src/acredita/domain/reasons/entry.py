@@ -17,12 +17,20 @@ class Severity(StrEnum):
     REVIEW = "review"
     # REVIEW too, but in the browser flow the person is first asked for another picture.
     RETAKE = "retake"
+    # FAILED, but in the browser flow the person is first asked to try again: an honest one may have
+    # moved too little.
+    RETAKE_OR_FAIL = "retake_or_fail"
     # Of a reviewer's decision or a policy's: no step ends with it.
     DECISION = "decision"
 
     @property
     def may_fail(self) -> bool:
-        return self in {Severity.FAILS, Severity.FAILS_IF_SURE}
+        return self in {Severity.FAILS, Severity.FAILS_IF_SURE, Severity.RETAKE_OR_FAIL}
+
+    @property
+    def asks_again(self) -> bool:
+        """Whether the person in the browser is asked again before the step ends."""
+        return self in {Severity.RETAKE, Severity.RETAKE_OR_FAIL}
 
 
 # What a code that speaks against the person is a reviewer's reason for.

@@ -90,7 +90,7 @@ class LivenessReason(ReasonCode):
     )
     LIVENESS_MOVE_NOT_SEEN = Entry(
         "LIVENESS_MOVE_NOT_SEEN",
-        Severity.FAILS,
+        Severity.RETAKE_OR_FAIL,
         en="Not all of the movements were seen.",
         es="No se vieron todos los movimientos.",
         reviewer=_LOOK,

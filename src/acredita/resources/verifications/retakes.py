@@ -15,7 +15,7 @@ from acredita.domain.caller import Caller
 from acredita.domain.events import EventKind
 from acredita.domain.history import HistoryKind
 from acredita.domain.policies import PolicyDecision
-from acredita.domain.reasons import PolicyReason, ReasonCode, Severity
+from acredita.domain.reasons import PolicyReason, ReasonCode
 from acredita.domain.verification import DocumentRole, StepStatus, StepType
 from acredita.kit.crypto import KeyRing
 from acredita.models import Verification, VerificationStep
@@ -35,9 +35,9 @@ async def request(
 
     Roles that another step has judged cannot be retaken.
     """
-    if not _can_be_asked(verification, step) or outcome.status is not StepStatus.REVIEW:
+    if not _can_be_asked(verification, step) or outcome.status is StepStatus.PASSED:
         return False
-    if outcome.code is None or outcome.code.severity is not Severity.RETAKE:
+    if outcome.code is None or not outcome.code.severity.asks_again:
         return False
     documents = await queries.current_documents(session, verification.id)
     roles = outcome.unusable or workflow.roles_to_retake(
