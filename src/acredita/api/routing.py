@@ -15,7 +15,8 @@ from fastapi.params import Param, ParamTypes
 from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute
+from starlette.routing import BaseRoute, Match
+from starlette.types import Scope
 
 from acredita.api import json_body, metamap
 from acredita.api.credentials import Credentials
@@ -125,6 +126,7 @@ def largest_body(size: int) -> Callable[[Endpoint], Endpoint]:
 class StrictRoute(APIRoute):
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         super().__init__(path, endpoint, **options)
+        self.fixed_part = path.partition("{")[0]
         if self.is_direct:
             self.app = direct_app(self.get_route_handler())
         self.permission = _permission(self.dependant)
@@ -133,6 +135,13 @@ class StrictRoute(APIRoute):
         self.is_rate_limited = self.permission is not None or limit_of(endpoint) is not None
         if self.permission is not None:
             self.openapi_extra = {"security": SECURITY, **(self.openapi_extra or {})}
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        # Comparing the beginning takes a fifth of what the regular expression takes, and a request
+        # is compared with some hundred routes.
+        if scope["path"].startswith(self.fixed_part) or scope.get("root_path"):
+            return super().matches(scope)
+        return Match.NONE, {}
 
     def get_route_handler(self) -> Handler:
         handler = direct_handler(self)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 from uuid import UUID
 
@@ -127,6 +127,18 @@ class OpenedVerification:
     def fields(self) -> dict[str, dict[str, Any]]:
         return {kind: _fields(self, kind) for kind in self.kinds}
 
+    @cached_property
+    def pictures_of_face(self) -> tuple[str | None, str | None, str | None, str | None]:
+        """Links to the selfie, the sheet of the liveness frames, the liveness picture, and the film
+        of its frames.
+        """
+        return (
+            self.photo(DocumentRole.SELFIE),
+            self.photo(DocumentRole.LIVENESS, prefix=SPRITE),
+            self.photo(DocumentRole.LIVENESS),
+            self.photo(DocumentRole.LIVENESS, prefix=FILM) if self.has_frames else None,
+        )
+
     def was_read(self, kind: str) -> bool:
         """Whether a reading of documents of the kind has ended, whatever it found."""
         reading = PROOF_OF_ADDRESS if kind == PROOF else DOCUMENT_OCR
@@ -224,12 +236,18 @@ def inputs_view(
 ) -> list[dict[str, Any]]:
     """Return the inputs that a verification requires, and whether each is present."""
     asked: list[dict[str, Any]] = [{"id": "connection-data", "status": 200, "optional": False}]
-    needed = {role for each in step_types for role in missing_roles(each, {}, frozenset())}
+    needed = {role for each in step_types for role in _usual_roles(each)}
     for input_id, roles, further in INPUTS:
         if needed & roles:
             there = any(role in present for role in roles)
             asked.append({"id": input_id, "status": 200 if there else 0, **further})
     return asked
+
+
+@cache
+def _usual_roles(step_type: StepType) -> Set[DocumentRole]:
+    """Return the roles that a step without options requires."""
+    return frozenset(missing_roles(step_type, {}, frozenset()))
 
 
 def computed_view(verification: OpenedVerification, today: date) -> dict[str, Any]:
@@ -313,10 +331,7 @@ def _step_parts(
         ours.config,
         code,
         verification.fields.get(kind, {}),
-        verification.photo(DocumentRole.SELFIE),
-        verification.photo(DocumentRole.LIVENESS, prefix=SPRITE),
-        verification.photo(DocumentRole.LIVENESS),
-        verification.photo(DocumentRole.LIVENESS, prefix=FILM) if verification.has_frames else None,
+        *verification.pictures_of_face,
     )
     parts = entry_of(ours.type).translation.parts(translation_input)
     place = translation.find_translation(code).step or (parts[0].id if parts else None)
