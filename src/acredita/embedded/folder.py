@@ -114,8 +114,12 @@ def wait_until(
     """Waits until `ready()`. Otherwise stops the process and raises an error with its log's end."""
     deadline = time.monotonic() + timeout
     try:
-        while not ready():
-            if process.exit_code() is not None:
+        while True:
+            # Before ready(): a process that ends between the two may have become ready.
+            ended = process.exit_code() is not None
+            if ready():
+                return
+            if ended:
                 raise failure(log, what)
             if time.monotonic() > deadline:
                 raise EmbeddedError(f"{what} was not ready after {timeout:.0f} s; see {log.path}.")
