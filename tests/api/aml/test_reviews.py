@@ -337,7 +337,8 @@ async def test_a_match_is_assigned_to_another_reviewer_of_the_organization(
     assert (await review(owner, match_id, "needs_information")).status_code == 200
     async with services.database.transaction() as session:
         query = select(AuditEntry).where(AuditEntry.action == "aml_match.handed_over")
-        logged = [orjson.loads(entry.details) for entry in await session.scalars(query)]
+        entries = await session.scalars(query.order_by(AuditEntry.id))
+        logged = [orjson.loads(entry.details) for entry in entries]
     assert [each["to"] for each in logged] == [colleague, boss, colleague, boss, colleague]
 
 
