@@ -144,7 +144,9 @@ class TestLeases:
         finishing, other = await desk.claim(limit=2)
         async with JobContext(desk.services, finishing).finish():
             async with asyncio.timeout(2):
-                held = await ledger.renew_leases(desk.database, [finishing, other], lease=60)
+                held = await asyncio.create_task(
+                    ledger.renew_leases(desk.database, [finishing, other], lease=60)
+                )
             assert held == {finishing.lease_token, other.lease_token}
 
     async def test_whoever_lost_the_lease_changes_nothing(self, desk):

@@ -154,7 +154,7 @@ class TestReaping:
         await desk.expire(job.id)
         async with desk.database.transaction() as session:
             await ledger.lock_lease(session, job)
-            assert await reap(desk.services) == 0
+            assert await asyncio.create_task(reap(desk.services)) == 0
             await ledger.complete(session, job)
 
 

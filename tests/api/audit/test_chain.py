@@ -269,7 +269,8 @@ async def test_acts_wait_for_no_other_and_are_all_chained(banco, rival, services
         # Written and not committed: acts of the same organization do not wait.
         await asyncio.gather(*(act(services, actor) for actor in (first, foreign) * 10))
         # Neither does the chaining, which does not see it.
-        assert await chain_all(services.database, services.signer) == 42
+        chained = await asyncio.create_task(chain_all(services.database, services.signer))
+        assert chained == 42
     found = await verdicts(services)
     assert {v.bad_position for v in found.values()} == {None}
     assert found[banco.organization_id].entries == 22
