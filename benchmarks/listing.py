@@ -4,7 +4,8 @@
 
 One client sends each kind of request many times with different parameters, and then the searches of
 a reviewer in turn: identifiers, whole names, a name as it is typed, one surname as often as people
-have it. It exits with 1 if a total is wrong or a bar is missed.
+have it. CPU is the processor time of a request, of the API and of all processes of PostgreSQL: it
+is valid on a busy machine. It exits with 1 if a total is wrong or a bar is missed.
 """
 
 import argparse
@@ -14,29 +15,27 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from itertools import islice
 from statistics import quantiles
 from typing import Any
 from urllib.parse import urlencode
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import asyncpg
 import httpx
-import orjson
+import psutil
 from sqlalchemy.engine import make_url
 
-from acredita.domain import search_keys
 from acredita.domain.search_identifiers import IdentifierKind
 from acredita.domain.verification import VerificationStatus
 from acredita.kit.crypto import Signer
-from acredita.resources.verifications.search import hash_identifiers
 from acredita.settings import Settings
 from acredita_synthetic.name_lists import COMMON_SURNAMES
-from benchmarks.listing_people import NameHashes, People, PersonsName
-from benchmarks.service import service_of_its_own
+from benchmarks.listing_fill import OLD_PLAN, RARE_CITY, Row, fill
+from benchmarks.listing_people import PersonsName
+from benchmarks.service import Server, living_cpu_seconds, service_of_its_own
 from tests.factories.organizations import make_workflow, register
 
 BAR_MS = 50.0
@@ -44,152 +43,7 @@ BAR_MS = 50.0
 COMMON_BAR_MS = 100.0
 REQUESTS = 200
 MOST_HITS = 1000
-BATCH = 20_000
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-PLANS = ("oro", "plata", "básico")
-CITIES = ("Monterrey", "Guadalajara", "Mérida", "Tuxtla Gutiérrez", "Ciudad de México", "Xalapa")
-# Of some eight hundred verifications in a million.
-RARE_CITY, RARE_CITY_SHARE = "Villa de Cos", 0.0008
-STATUSES = {
-    VerificationStatus.APPROVED: 80,
-    VerificationStatus.REJECTED: 8,
-    VerificationStatus.MANUAL_REVIEW: 6,
-    VerificationStatus.EXPIRED: 5.9,
-    VerificationStatus.IN_PROGRESS: 0.1,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    id: UUID
-    created_at: datetime
-    status: str
-    external_id: str
-    metadata: dict[str, Any]
-    name: PersonsName
-    # As documents and confirmed codes give them: hashes alone are stored.
-    identifiers: dict[IdentifierKind, str]
-
-    @property
-    def text(self) -> str:
-        return search_keys.searchable(self.external_id, self.metadata)
-
-
-def rows(count: int, chance: random.Random) -> Iterator[Row]:
-    now = datetime.now(UTC)
-    statuses = chance.choices([*STATUSES], [*STATUSES.values()], k=count)
-    names = People(chance).names(count)
-    for number, (status, name) in enumerate(zip(statuses, names, strict=True)):
-        letters = "".join(chance.choices(LETTERS, k=4))
-        metadata = {
-            "plan": chance.choice(PLANS),
-            "sucursal": RARE_CITY if chance.random() < RARE_CITY_SHARE else chance.choice(CITIES),
-            "rfc": f"{letters}{chance.randrange(10**6):06}{''.join(chance.choices(LETTERS, k=3))}",
-            "folio": chance.randrange(10**8),
-        }
-        identifiers = {
-            IdentifierKind.CURP: f"{letters}{number % 10**6:06}HDF"
-            f"{''.join(chance.choices(LETTERS, k=3))}0{number % 10}",
-            IdentifierKind.RFC: f"{letters}{number % 10**6:06}AB{number % 10}",
-            IdentifierKind.PHONE: f"+5255{number % 10**8:08}",
-            IdentifierKind.EMAIL: f"persona-{number}@correo.example",
-        }
-        created_at = now - timedelta(seconds=chance.random() * 30 * 86400)
-        external_id = f"cliente-{number:07}"
-        yield Row(uuid4(), created_at, status.value, external_id, metadata, name, identifiers)
-
-
-async def fill(url: str, organization_id: UUID, workflow_id: UUID, count: int) -> list[Row]:
-    """Insert the rows. Return a sample of them, to search for."""
-    chance = random.Random(1)
-    signer = Signer(Settings().secret_key.get_secret_value())
-    of_names = NameHashes(signer, organization_id)
-    connection = await asyncpg.connect(url)
-    await connection.execute("DROP INDEX ix_verification_search_found_by")
-    sample: list[Row] = []
-    made = rows(count, chance)
-    while batch := list(islice(made, BATCH)):
-        sample += batch[:: len(batch) // 20]
-        await connection.copy_records_to_table(
-            "verification",
-            columns=[
-                "id", "organization_id", "workflow_id", "status", "external_id", "metadata",
-                "expires_at", "created_at",
-            ],
-            records=[
-                (
-                    row.id, organization_id, workflow_id, row.status, row.external_id,
-                    orjson.dumps(row.metadata).decode(), row.created_at, row.created_at,
-                )
-                for row in batch
-            ],
-        )  # fmt: skip
-        await connection.copy_records_to_table(
-            "verification_search",
-            columns=[
-                "verification_id", "organization_id", "created_at", "text", "grams", "name_words",
-                "hashes_covered",
-            ],
-            records=[
-                (
-                    row.id,
-                    organization_id,
-                    row.created_at,
-                    row.text,
-                    sorted(search_keys.grams(row.text, organization_id)),
-                    hashes,
-                    len(hashes),
-                )
-                for row, hashes in zip(
-                    batch,
-                    (
-                        [
-                            *of_names.hashes(str(row.name)),
-                            *hash_identifiers(signer, organization_id, row.identifiers.items()),
-                        ]
-                        for row in batch
-                    ),
-                    strict=True,
-                )
-            ],
-        )  # fmt: skip
-        await connection.copy_records_to_table(
-            "name_word",
-            columns=["organization_id", "token", "created_at", "verification_id", "shared"],
-            records=[
-                (organization_id, token, row.created_at, row.id, shared)
-                for row in batch
-                for token, shared in of_names.tokens(str(row.name))
-            ],
-        )
-    await connection.execute("SET maintenance_work_mem = '512MB'")
-    await connection.execute(
-        "CREATE INDEX ix_verification_search_found_by ON verification_search"
-        " USING gin (grams, name_words) WITH (gin_pending_list_limit = 512)"
-    )
-    await fill_queue(connection)
-    await connection.execute("VACUUM ANALYZE")
-    await connection.close()
-    return sample
-
-
-async def fill_queue(connection: asyncpg.Connection) -> None:
-    """Give the cases of the queue, which triggers have made, reasons, ages and holders."""
-    await connection.execute(
-        """
-        UPDATE verification_review SET
-            waiting_since = verification.created_at,
-            reasons = ARRAY[
-                CASE WHEN draw % 4 = 0 THEN 'FACE_UNCERTAIN' ELSE 'DOCUMENT_EXPIRED' END
-            ],
-            lease_owner = CASE WHEN draw % 50 = 0 THEN reviewer.id END,
-            lease_until = CASE WHEN draw % 50 = 0 THEN now() + interval '1 day' END
-        FROM (SELECT id, created_at, abs(hashtext(id::text)) AS draw FROM verification)
-                AS verification,
-            (SELECT id FROM user_account LIMIT 1) AS reviewer
-        WHERE verification.id = verification_id
-        """
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +136,10 @@ def kinds(
         "letters in a status": in_a_status(lambda row: row.name.paternal[:3]),
         "a city": searched(lambda row, _: row.metadata["sucursal"], is_common=True),
         "a city in a status": in_a_status(lambda row: row.metadata["sucursal"]),
+        "an old plan": searched(
+            lambda _, chance: part(OLD_PLAN, chance.randrange(4, 9), chance), is_common=True
+        ),
+        "an old plan in a status": in_a_status(lambda _: OLD_PLAN),
         "one letter": searched(lambda _, chance: chance.choice(LETTERS), is_common=True),
         "two letters": searched(
             lambda _, chance: "".join(chance.choices(LETTERS, k=2)), is_common=True
@@ -327,15 +185,22 @@ def mix(
 
 
 def measure(
-    base: str, token: str, kinds: dict[str, Callable[[random.Random], Asked]], requests: int
+    server: Server,
+    postmaster: psutil.Process,
+    token: str,
+    kinds: dict[str, Callable[[random.Random], Asked]],
+    requests: int,
 ) -> bool:
-    row = "{:<22} {:>7} {:>7} {:>7} {:>9}".format
-    print(row("", "p50 ms", "p95 ms", "max ms", "hits max"))
+    row = "{:<22} {:>7} {:>7} {:>7} {:>9} {:>11} {:>11}".format
+    print(row("", "p50 ms", "p95 ms", "max ms", "hits max", "CPU API ms", "CPU PG ms"))
     kept = True
     headers = {"Authorization": f"Bearer {token}"}
-    with httpx.Client(base_url=base, headers=headers, trust_env=False, timeout=30) as client:
+    with httpx.Client(
+        base_url=server.address, headers=headers, trust_env=False, timeout=30
+    ) as client:
         for name, ask in kinds.items():
             chance, times, hits, is_common = random.Random(name), [], 0, False
+            before = server.cpu_seconds(), living_cpu_seconds(postmaster.children())
             for _ in range(requests):
                 asked = ask(chance)
                 started = time.perf_counter()
@@ -352,6 +217,7 @@ def measure(
                     continue
                 hits = max(hits, total)
                 times.append(spent)
+            after = server.cpu_seconds(), living_cpu_seconds(postmaster.children())
             hundredths = quantiles(times, n=100)
             print(
                 row(
@@ -360,6 +226,10 @@ def measure(
                     f"{hundredths[94]:.1f}",
                     f"{max(times):.1f}",
                     str(hits),
+                    *(
+                        f"{(end - start) / requests * 1000:.1f}"
+                        for start, end in zip(before, after, strict=True)
+                    ),
                 )
             )
             bar = COMMON_BAR_MS if is_common else BAR_MS
@@ -377,18 +247,22 @@ def total_of(answer: dict[str, Any]) -> int:
 
 async def prepare(
     base: str, database_url: str, count: int
-) -> tuple[str, dict[str, Callable[[random.Random], Asked]]]:
+) -> tuple[psutil.Process, str, dict[str, Callable[[random.Random], Asked]]]:
     async with httpx.AsyncClient(base_url=base, trust_env=False) as client:
         member = await register(client, "Banco Uno")
         workflow_id = await make_workflow(member)
     url = make_url(database_url).set(drivername="postgresql").render_as_string(hide_password=False)
-    sample = await fill(url, UUID(member.organization_id), UUID(workflow_id), count)
+    signer = Signer(Settings().secret_key.get_secret_value())
+    sample = await fill(url, signer, UUID(member.organization_id), UUID(workflow_id), count)
     connection = await asyncpg.connect(url)
     counted = await connection.fetch("SELECT status, count(*) FROM verification GROUP BY status")
+    backend = psutil.Process(await connection.fetchval("SELECT pg_backend_pid()"))
+    postmaster = backend.parent()
+    assert postmaster is not None
     await connection.close()
     in_status = Counter(dict(map(tuple, counted)))
     asked = kinds(sample, count, in_status, workflow_id)
-    return member.token, asked | {"a reviewer's searches": mix(asked)}
+    return postmaster, member.token, asked | {"a reviewer's searches": mix(asked)}
 
 
 def main(given: Sequence[str] | None = None) -> int:
@@ -398,11 +272,15 @@ def main(given: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(given)
     count = arguments.verifications
     with service_of_its_own() as server:
-        base = server.address
         started = time.perf_counter()
-        token, asked = asyncio.run(prepare(base, os.environ["ACREDITA_DATABASE_URL"], count))
+        postmaster, token, asked = asyncio.run(
+            prepare(server.address, os.environ["ACREDITA_DATABASE_URL"], count)
+        )
         print(f"{count} verifications, filled in {time.perf_counter() - started:.0f} s")
-        return 0 if measure(base, token, asked, arguments.requests) else 1
+        kept = measure(server, postmaster, token, asked, arguments.requests)
+        load = " ".join(f"{average:.1f}" for average in os.getloadavg())
+        print(f"load average {load} on {os.cpu_count()} cores")
+        return 0 if kept else 1
 
 
 if __name__ == "__main__":

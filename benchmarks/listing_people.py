@@ -38,27 +38,29 @@ class PersonsName:
         return f"{self.given} {self.paternal} {self.maternal}"
 
 
-class People:
-    """Draws names. The same `chance` gives the same ones."""
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Names, and for each the share of people that have it or one before it."""
 
-    def __init__(self, chance: random.Random) -> None:
-        self._chance = chance
-        surnames = dict.fromkeys(COMMON_SURNAMES)
-        shares = [COMMONEST / (1 + FALL * rank) for rank in range(len(surnames))]
-        while len(surnames) < len(shares) + INVENTED:
-            stem = "".join(chance.choices(SYLLABLES, k=chance.choice((2, 3, 3, 4)))).upper()
-            surnames[stem + chance.choice(ENDINGS)] = None
-        tail = [1 / rank for rank in range(len(shares), len(surnames))]
-        left = (1 - sum(shares)) / sum(tail)
-        self._surnames = list(surnames)
-        self._shares = list(accumulate([*shares, *(left * share for share in tail)]))
+    names: list[str]
+    shares_so_far: list[float]
 
-    def names(self, count: int) -> list[PersonsName]:
-        drawn = self._chance.choices(self._surnames, cum_weights=self._shares, k=2 * count)
-        return [
-            PersonsName(self._chance.choice(self._chance.choice((WOMEN, MEN))), *surnames)
-            for surnames in zip(drawn[:count], drawn[count:], strict=True)
-        ]
+
+def given_names() -> Names:
+    names = [(name, 0.5 / len(half)) for half in (WOMEN, MEN) for name in half]
+    return Names([name for name, _ in names], list(accumulate(share for _, share in names)))
+
+
+def surnames(chance: random.Random) -> Names:
+    """Return the surnames, the commonest first. The same `chance` invents the same ones."""
+    found = dict.fromkeys(COMMON_SURNAMES)
+    shares = [COMMONEST / (1 + FALL * rank) for rank in range(len(found))]
+    while len(found) < len(shares) + INVENTED:
+        stem = "".join(chance.choices(SYLLABLES, k=chance.choice((2, 3, 3, 4)))).upper()
+        found[stem + chance.choice(ENDINGS)] = None
+    tail = [1 / rank for rank in range(len(shares), len(found))]
+    left = (1 - sum(shares)) / sum(tail)
+    return Names(list(found), list(accumulate([*shares, *(left * share for share in tail)])))
 
 
 class NameHashes:
