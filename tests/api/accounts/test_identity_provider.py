@@ -23,6 +23,8 @@ from tests.factories.organizations import PASSWORD
 ME = "/v1/organizations/me"
 PATH = f"{ME}/identity-provider"
 FLOW_COOKIE = "__Host-acredita_provider_sign_in"
+FAILED = "user.sign_in_failed"
+REFUSAL = {"method": "PASSWORD", "reason": "PROVIDER_SIGN_IN_REQUIRED"}
 ROLES = [{"group": "kyc", "role": "REVIEWER"}, {"group": "admins", "role": "ADMIN"}]
 
 
@@ -289,6 +291,14 @@ async def test_only_turns_passwords_off_for_all_but_owners(
         assert refused.json()["error"]["code"] == "PROVIDER_SIGN_IN_REQUIRED"
         wrong = await client.post(path, json={"email": email, "password": "another one"})
         assert wrong.status_code == 401
+    # The audit log has each refusal, up to ten of them.
+    for entries in (2, 10, 10):
+        shown = (await owner.request("GET", f"/v1/audit-logs?action={FAILED}")).json()
+        refusals = [entry for entry in shown["auditLogs"] if entry["details"] == REFUSAL]
+        assert len(refusals) == entries
+        assert {entry["resourceId"] for entry in refusals} == {user_id}
+        for _ in range(11 - entries):
+            assert (await person.sign_in(email)).status_code == 403
     assert await visitor.enter() == ""
     # The OWNER enters when the provider fails.
     assert (await Tab(client).sign_in(ana.email)).status_code == 201

@@ -30,6 +30,7 @@ from acredita.resources.auth.throttle import RECORDED, SIGN_IN_LIMITS, Attempts
 from acredita.resources.organizations import queries as organizations
 from acredita.resources.second_factors import queries as factors
 from acredita.resources.second_factors import totp
+from acredita.resources.second_factors.limits import has_entry_left
 from acredita.resources.second_factors.service import prove
 
 
@@ -82,11 +83,31 @@ async def check_password(
     attempts = Attempts(services.signer, data.email, address, services.clock.now())
     async with attempts.lock():
         account = await _authenticate(services, attempts, data)
-    async with services.database.reading() as connection:
-        if await needs_provider(connection, account.user_id):
-            raise ProviderSignInRequired
+    await refuse_without_provider(services, account, SignInMethod.PASSWORD)
     await _refresh_hash(services, account, data.password)
     return account
+
+
+async def refuse_without_provider(services: SignIn, account: Account, method: SignInMethod) -> None:
+    """Raise ProviderSignInRequired if the organization accepts its identity provider alone.
+
+    The audit log has the refusal, with a limit: whoever knows the password can repeat it.
+    """
+    async with services.database.reading() as connection:
+        if not await needs_provider(connection, account.user_id):
+            return
+    async with services.database.transaction() as session:
+        now = services.clock.now()
+        if await has_entry_left(session, services.signer, account.user_id, now):
+            audit.record(
+                session,
+                Actor(account.organization_id, ActorType.SERVICE),
+                Action.SIGN_IN_FAILED,
+                account.user_id,
+                method=method,
+                reason=ProviderSignInRequired.code,
+            )
+    raise ProviderSignInRequired
 
 
 async def _authenticate(services: SignIn, attempts: Attempts, data: EmailAndPassword) -> Account:

@@ -32,9 +32,9 @@ from acredita.domain.signing_in import SecondFactor, SessionState, SignInMethod
 from acredita.kit.crypto import token_digest
 from acredita.kit.db import Database
 from acredita.models import Browser
-from acredita.resources.auth.queries import Account, needs_provider
+from acredita.resources.auth.queries import Account
 from acredita.resources.auth.schemas import EmailAndPassword
-from acredita.resources.auth.sign_in import check_password
+from acredita.resources.auth.sign_in import check_password, refuse_without_provider
 from acredita.resources.second_factors import queries as factors
 from acredita.resources.second_factors.passkeys import service as passkeys
 from acredita.resources.second_factors.passkeys.endpoints import party_of
@@ -170,14 +170,14 @@ async def sign_in_with_passkey(
     check_origin(request, services.settings, ())
     party = party_of(services.settings.public_url)
     user_id, organization_id, version = await passkeys.prove(services, party, data.credential)
+    account = Account(user_id, organization_id, None, version)
+    await refuse_without_provider(services, account, SignInMethod.PASSKEY)
     token = service.new_token()
     async with services.database.transaction() as session:
-        if await needs_provider(session, user_id):
-            raise ProviderSignInRequired
         await service.open_session(
             session,
             services,
-            Account(user_id, organization_id, None, version),
+            account,
             browser_of(request, services.settings),
             token,
             former=former_digest(request, services.settings),
