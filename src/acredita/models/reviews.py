@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, Text, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, Text, UniqueConstraint, text
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -40,6 +40,12 @@ class ReviewCase(Leased, Owned):
     __table_args__ = (
         Index(
             "ix_verification_review_queue", "organization_id", "waiting_since", "verification_id"
+        ),
+        Index(
+            "ix_verification_review_held",
+            "organization_id",
+            "lease_owner",
+            postgresql_where=text("lease_owner IS NOT NULL"),
         ),
         {"postgresql_with": {"fillfactor": 80}},
     )
