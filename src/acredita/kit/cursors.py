@@ -86,12 +86,20 @@ class Window:
         return self.offset if self.after is None else self.after.before
 
     def next_cursor(
-        self, total: int, last: tuple[datetime, UUID] | None, *, is_exact: bool = True
+        self,
+        total: int,
+        last: tuple[datetime, UUID] | None,
+        *,
+        shown: int | None = None,
+        is_exact: bool = True,
     ) -> str | None:
-        """Return the cursor of the next page. `last`: the last row, if more rows follow it."""
+        """Return the cursor of the next page. `last`: the last row, if more rows follow it.
+        `shown`: the number of rows of the page, if it may be shorter than its limit.
+        """
         if last is None:
             return None
-        return Cursor(*last, self.before + self.limit, total, is_exact).text(*self.scope)
+        before = self.before + (self.limit if shown is None else shown)
+        return Cursor(*last, before, total, is_exact).text(*self.scope)
 
 
 def _digest(scope: tuple[object, ...]) -> bytes:

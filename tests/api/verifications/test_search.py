@@ -150,6 +150,61 @@ async def test_a_common_text_is_counted_in_part_and_found_entirely(banco, rival,
         assert "totalIsExact" not in answer["pagination"]
 
 
+async def test_what_only_old_verifications_have_is_found_in_bounded_steps(
+    banco, rival, services, monkeypatch
+):
+    """An index that would return too much is not read on: each page compares the next ones."""
+    small = {"NEWEST": 4, "SAMPLE": 2, "COMMON": 2, "COMMON_WORD": 2, "MOST_FOUND": 5}
+    for name, value in (small | {"MOST_NAMED": 5}).items():
+        monkeypatch.setattr(search_page, name, value)
+    workflow_id = await make_workflow(banco)
+    made = [await make_verification(banco, workflow_id, externalId=f"viejo {n}") for n in range(7)]
+    for verification_id in made:
+        await _in_progress(services, verification_id)
+        await read_name(services, verification_id, "ANA", "PAZ")
+    await make_verification(rival, externalId="viejo")
+    new = [await make_verification(banco, workflow_id, externalId=f"caso {n}") for n in range(6)]
+
+    async def page(**query):
+        answer = (await banco.get("/v1/verifications", params=query)).json()
+        return [row["id"] for row in answer["verifications"]], answer
+
+    # A text, one word of a name, and two.
+    for sought in ("viejo", "paz", "paz ana"):
+        ids, answer = await page(search=sought, limit=3)
+        assert (ids, answer["pagination"]) == (
+            [],
+            {"total": 0, "totalIsExact": False, "limit": 3, "offset": 0, "hasMore": True},
+        )
+        pages = []
+        while "nextCursor" in answer:
+            assert len(pages) < 9
+            ids, answer = await page(search=sought, limit=3, cursor=answer["nextCursor"])
+            assert answer["pagination"]["offset"] == sum(map(len, pages))
+            pages.append(ids)
+        assert [each for ids in pages for each in ids] == made[::-1]
+        assert answer["pagination"] == {
+            "total": 7,
+            "totalIsExact": False,
+            "limit": 3,
+            "offset": 7 - len(ids),
+            "hasMore": False,
+        }
+        # An offset goes no further, so a client that counts pages comes to an end.
+        ids, answer = await page(search=sought, limit=3, offset=3)
+        assert (ids, answer["pagination"]["hasMore"]) == ([], False)
+        assert (answer["pagination"]["total"], "nextCursor" in answer) == (0, False)
+        # A list that has no more than are compared is counted exactly.
+        for verification_id in (made[0], new[0]):
+            path = f"/v1/verifications/{verification_id}/status"
+            await banco.request("PATCH", path, json={"status": "REJECTED"})
+        assert await found(banco, sought, status="REJECTED") == {made[0]}
+    monkeypatch.setattr(search_page, "MOST_FOUND", 7)
+    monkeypatch.setattr(search_page, "MOST_NAMED", 7)
+    for sought in ("viejo", "paz", "paz ana"):
+        assert await found(banco, sought) == set(made)
+
+
 async def test_a_search_and_a_status_hold_together(banco):
     workflow_id = await make_workflow(banco)
     made = [await make_verification(banco, workflow_id, externalId=f"caso {n}") for n in range(3)]

@@ -67,7 +67,7 @@ export function SearchPage() {
       {found.isError && <Failure fault={found.error} onRetry={() => void found.refetch()} />}
       {found.isSuccess && (
         <Text c="dimmed" role="status">
-          {countText(words, found.data.pages[0]?.pagination, search)}
+          {countText(words, found.data.pages.at(-1)?.pagination, search)}
         </Text>
       )}
       {rows.length > 0 && (
@@ -92,11 +92,14 @@ export function SearchPage() {
 
 type Counted = components["schemas"]["SearchPagination"];
 
-/** A search counts what many verifications have in part, and looks for two letters in part. */
+/** A search counts what many verifications have in part, and looks for two letters in part. The
+ * last page's count has all rows that are shown. */
 function countText(words: ReturnType<typeof useSearchWords>, counted?: Counted, search = "") {
-  const { total: count = 0, totalIsExact: isExact = true } = counted ?? {};
+  const { total: count = 0, totalIsExact: isExact = true, hasMore = false } = counted ?? {};
   const isShort = search.length < 3;
-  if (!isExact) return words(isShort ? "shortCount" : "moreCount", { count });
+  if (!isExact && isShort) return words("shortCount", { count });
+  // Pages that go on after the newest can be empty.
+  if (!isExact && hasMore) return count === 0 ? words("noneYet") : words("moreCount", { count });
   return count === 0 ? words("none") : words("count", { count });
 }
 

@@ -16,6 +16,7 @@ export const useSearchWords = defineTexts("search", {
     count_other: "{{count}} verificaciones",
     moreCount_one: "Más de {{count}} verificación. Un texto más largo encuentra menos.",
     moreCount_other: "Más de {{count}} verificaciones. Un texto más largo encuentra menos.",
+    noneYet: "Ninguna entre las 8,000 más nuevas. «Más» busca en las anteriores; un periodo, más rápido.",
     shortCount_one:
       "{{count}} verificación entre las 8,000 más nuevas. Escribe tres letras para buscar en todas.",
     shortCount_other:
@@ -40,6 +41,7 @@ export const useSearchWords = defineTexts("search", {
     count_other: "{{count}} verifications",
     moreCount_one: "More than {{count}} verification. A longer text finds fewer.",
     moreCount_other: "More than {{count}} verifications. A longer text finds fewer.",
+    noneYet: "None among the newest 8,000. “More” looks further back; a period is faster.",
     shortCount_one:
       "{{count}} verification among the newest 8,000. Type three letters to search all.",
     shortCount_other:

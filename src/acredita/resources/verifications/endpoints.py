@@ -124,7 +124,8 @@ async def create_verification(
         "`search` searches external ids and metadata values, case-insensitive, the words of "
         "the names on documents, the last one also by its first three to ten letters, and finds a"
         " whole CURP, RFC, phone number or e-mail address. Of a text that many verifications have,"
-        " it counts the newest 8,000 verifications of the list: then `totalIsExact` is false. For"
+        " it counts the newest 8,000 verifications of the list: then `totalIsExact` is false. If"
+        " these have few or none, a page can be empty, and `nextCursor` goes on after them. For"
         " one or two letters it looks through these alone, and at whole words of names."
         " `createdFrom` and `createdBefore` limit the list to a period."
     ),

@@ -87,7 +87,12 @@ async def page(
     total = row["total"] if window.after is None else window.after.total
     is_exact = row.get("is_exact", True) if window.after is None else window.after.is_exact
     found = row["page"] or []
-    shown, has_more = found[: window.limit], len(found) > window.limit
+    shown, last = found[: window.limit], None
+    if len(found) > window.limit:
+        last = shown[-1][3], shown[-1][0]
+    elif window.offset == 0 and row.get("last_compared"):
+        # A client that goes on by offsets would get an empty page forever.
+        (last,) = row["last_compared"]
     answer: dict[str, Any] = {
         "verifications": [
             {
@@ -102,18 +107,16 @@ async def page(
             "total": total,
             "limit": window.limit,
             "offset": window.before,
-            "hasMore": has_more,
+            "hasMore": last is not None,
         },
     }
     if not is_exact:
         answer["pagination"]["totalIsExact"] = False
-        # Later pages can have more than were counted.
-        answer["pagination"]["total"] = max(total, window.before + len(shown))
-    if has_more:
-        verification_id, _, _, created_at = shown[-1]
-        answer["nextCursor"] = window.next_cursor(
-            total, (created_at, verification_id), is_exact=is_exact
-        )
+        # Later pages can have more than were counted. An offset can be beyond all hits.
+        if shown or window.after is not None:
+            answer["pagination"]["total"] = max(total, window.before + len(shown))
+    if last is not None:
+        answer["nextCursor"] = window.next_cursor(total, last, shown=len(shown), is_exact=is_exact)
     return answer
 
 

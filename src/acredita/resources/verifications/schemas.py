@@ -203,8 +203,8 @@ class SearchPagination(Pagination):
     total_is_exact: bool = Field(
         default=True,
         description=(
-            "false if a search has more hits than `total`: it counts a common text only among the"
-            " newest 8,000 verifications. Absent otherwise."
+            "false if a search can have more hits than `total`: it counts a common text only among"
+            " the newest 8,000 verifications. Absent otherwise."
         ),
     )
 

@@ -27,6 +27,9 @@ NEWEST = 8_000
 # A text is common if COMMON of the SAMPLE newest verifications have it: the index then returns some
 # 8,000 of a million, or more. A word of a name in any status takes 0.6 µs in `name_word`.
 SAMPLE, COMMON, COMMON_WORD = 1_000, 8, 80
+# The rows that an index may return: some more than of what is not common. To look up the status of
+# a name takes 4 µs.
+MOST_FOUND, MOST_NAMED = 10_000, 100_000
 
 # $1 to $3: the organization, the number of rows, the offset. Total and page are from one snapshot.
 # PostgreSQL tests a condition without columns once, and does not run the part that it refuses.
@@ -39,31 +42,57 @@ PAGE = """
         SELECT count(*) FILTER (WHERE has_text) >= {common} OR count(*) >= {common_word}
             AS is_common
         FROM (SELECT * FROM newest LIMIT {sample}) AS newest, LATERAL ({hit}) AS hit
-    ), compared AS MATERIALIZED (
-        SELECT id, created_at FROM (SELECT * FROM newest LIMIT {most}) AS newest,
-            LATERAL ({hit}) AS hit
-        WHERE {is_compared} {enough}
+    ), compared AS MATERIALIZED ({compared} WHERE {is_compared} {enough}
     ), bounds AS MATERIALIZED (
-        SELECT {is_compared} AND EXISTS (SELECT FROM newest OFFSET {most}) AS has_older
+        SELECT {is_compared} AND {has_older} AS has_older
     ), compared_all AS MATERIALIZED (
         SELECT has_older, (SELECT is_common FROM sample) AND (
             NOT has_older OR (SELECT count(*) FROM compared) >= $2::numeric + $3
         ) AS suffices FROM bounds
-    ), named AS {how} ({named}), others AS MATERIALIZED ({others})
-    SELECT {total} AS total, NOT has_older OR NOT (suffices OR {is_short}) AS is_exact, ARRAY(
-        SELECT ROW(id, status, external_id, created_at) FROM verification WHERE id IN (
-            SELECT id FROM (
-                SELECT * FROM compared WHERE (SELECT suffices FROM compared_all)
-                UNION ALL SELECT * FROM named UNION ALL SELECT * FROM others
-            ) AS found
-            WHERE {after} ORDER BY created_at DESC, id LIMIT $2 OFFSET $3
-        ) ORDER BY created_at DESC, id
-    ) AS page FROM compared_all
+    ), all_named AS {how} ({named}), all_others AS MATERIALIZED ({others}
+    ), some_others AS MATERIALIZED (SELECT * FROM all_others LIMIT {most_found} + 1
+    ), over AS MATERIALIZED (
+        SELECT number, number > {most_named} OR (SELECT count(*) FROM some_others) > {most_found}
+            AS is_over
+        FROM (SELECT count(*) AS number FROM all_named) AS counted
+    ), compared_late AS MATERIALIZED (
+        {compared} WHERE NOT {is_compared} AND (SELECT is_over FROM over) {enough}
+    ), named AS NOT MATERIALIZED (
+        SELECT id, created_at FROM all_named AS entry WHERE true {filters}
+    ), others AS MATERIALIZED (
+        SELECT id, created_at FROM some_others AS entry WHERE is_hit {filters} {not_named}
+    ), cut AS MATERIALIZED (
+        SELECT is_over AND (has_older OR NOT {is_compared} AND {has_older}) AS is_cut
+        FROM compared_all, over
+    )
+    SELECT {total} AS total,
+        NOT is_cut AND (NOT has_older OR NOT (suffices OR {is_short})) AS is_exact,
+        CASE WHEN is_cut THEN ARRAY(
+            SELECT ROW(created_at, id) FROM newest LIMIT 1 OFFSET {most} - 1
+        ) END AS last_compared,
+        ARRAY(
+            SELECT ROW(id, status, external_id, created_at) FROM verification WHERE id IN (
+                SELECT id FROM (
+                    SELECT * FROM compared
+                    WHERE (SELECT suffices OR is_over FROM compared_all, over)
+                    UNION ALL SELECT * FROM compared_late
+                    UNION ALL SELECT * FROM named WHERE NOT (SELECT is_over FROM over)
+                    UNION ALL SELECT * FROM others WHERE NOT (SELECT is_over FROM over)
+                ) AS found
+                WHERE {after} ORDER BY created_at DESC, id LIMIT $2 OFFSET $3
+            ) ORDER BY created_at DESC, id
+        ) AS page
+    FROM compared_all, over, cut
 """
 TOTAL = """
-    CASE WHEN suffices THEN (SELECT count(*) FROM compared)
-    ELSE (SELECT count(*) FROM named) + (SELECT count(*) FROM others) END
+    CASE WHEN suffices OR is_over THEN
+        (SELECT count(*) FROM compared) + (SELECT count(*) FROM compared_late)
+    ELSE {named} + (SELECT count(*) FROM others) END
 """
+COMPARED = """
+    SELECT id, created_at FROM (SELECT * FROM newest LIMIT {most}) AS newest, LATERAL ({hit}) AS hit
+"""
+HAS_OLDER = "EXISTS (SELECT FROM newest OFFSET {most})"
 SOURCES = {
     True: "(SELECT verification_id AS id, * FROM verification_in_status)",
     False: "verification",
@@ -74,19 +103,23 @@ HIT = """
     WHERE entry.verification_id = newest.id AND entry.organization_id = $1 AND ({matches})
     OFFSET 0
 """
+# A part of its own, which PostgreSQL plans for all its rows: with a LIMIT, it could choose to read
+# the table instead of the index. It still reads no more than is taken.
 OTHERS = """
-    SELECT entry.verification_id AS id, entry.created_at FROM verification_search AS entry
+    SELECT entry.verification_id AS id, entry.created_at, ({matches}) AS is_hit
+    FROM verification_search AS entry
     WHERE NOT (SELECT suffices FROM compared_all)
-        AND entry.organization_id = $1 {filters} AND ({matches}) {not_named}
+        AND entry.organization_id = $1 AND ({found_by})
 """
-COMPARED = """
-    SELECT id, created_at FROM (SELECT id, created_at, id AS verification_id FROM compared) AS entry
-    WHERE NOT (SELECT suffices FROM compared_all) {not_named}
+SHORT_OTHERS = """
+    SELECT id, created_at, true AS is_hit FROM compared
+    WHERE NOT (SELECT suffices FROM compared_all)
 """
 NAMED = """
     SELECT entry.verification_id AS id, entry.created_at FROM name_word AS entry
-    WHERE NOT (SELECT suffices FROM compared_all) AND entry.organization_id = $1 {filters}
+    WHERE NOT (SELECT suffices FROM compared_all) AND entry.organization_id = $1
         AND entry.token BETWEEN {first} AND {last} AND entry.shared < {letters}
+    LIMIT {most_named} + 1
 """
 NO_NAME = "SELECT NULL::uuid AS id, NULL::timestamptz AS created_at WHERE false"
 # OFFSET has each row looked up in the index. PostgreSQL would hash all names, or all verifications
@@ -94,7 +127,7 @@ NO_NAME = "SELECT NULL::uuid AS id, NULL::timestamptz AS created_at WHERE false"
 NOT_NAMED = """
     AND NOT EXISTS (
         SELECT FROM name_word AS word
-        WHERE word.verification_id = entry.verification_id AND word.organization_id = $1
+        WHERE word.verification_id = entry.id AND word.organization_id = $1
             AND word.token BETWEEN {first} AND {last}
         OFFSET 0
     )
@@ -105,7 +138,7 @@ IN_STATUS = """
         SELECT FROM verification_in_status AS listed
         WHERE listed.organization_id = $1 AND listed.status = {status}
             AND listed.created_at = entry.created_at
-            AND listed.verification_id = entry.verification_id
+            AND listed.verification_id = entry.id
         OFFSET 0
     )
 """
@@ -157,41 +190,48 @@ def statement(
     identified = _identifiers(signer, organization_id, text, parameter)
     has_text = f"position({parameter(search_keys.folded(text))} IN entry.text) > 0"
     names = _names(signer, organization_id, text, parameter)
-    compared = " OR ".join([*identified, *names, has_text])
+    hit = HIT.format(has_text=has_text, matches=" OR ".join([*identified, *names, has_text]))
     named, not_named = NO_NAME, ""
+    most_named = MOST_NAMED if where.status is None else MOST_FOUND
     if word is not None:
         tokens = name_words.range_of(signer, organization_id, word)
         ends = {"first": parameter(tokens.first), "last": parameter(tokens.last)}
         letters = parameter(tokens.letters)
-        named = NAMED.format(filters=where.filters, letters=letters, **ends)
+        named = NAMED.format(letters=letters, most_named=most_named, **ends)
         not_named = NOT_NAMED.format(**ends)
+    others = SHORT_OTHERS
     if grams:
         has_grams = f"entry.grams @> {RAREST_GRAMS.format(grams=parameter(sorted(grams)))}"
         only = f"{NOT_COVERED} AND " if word is not None else ""
-        ways = [*identified, *(f"({only}{way})" for way in names), f"({has_grams} AND {has_text})"]
+        ways = [*identified, *(f"({only}{way})" for way in names)]
         others = OTHERS.format(
-            filters=where.filters, matches=" OR ".join(ways), not_named=not_named
+            matches=" OR ".join([*ways, has_text]), found_by=" OR ".join([*ways, has_grams])
         )
-    else:
-        others = COMPARED.format(not_named=not_named)
+    number = "(SELECT count(*) FROM named)" if where.filters else "number"
     return PAGE.format(
         source=SOURCES[where.status is not None],
         in_status="" if where.status is None else f"AND entry.status = {where.status}",
         in_range=where.in_range,
+        filters=where.filters,
         sample=SAMPLE,
         common=COMMON,
         common_word=COMMON if where.status or word is None else COMMON_WORD,
         most=NEWEST,
-        hit=HIT.format(has_text=has_text, matches=compared),
+        most_found=MOST_FOUND,
+        most_named=most_named,
+        hit=hit,
+        compared=COMPARED.format(most=NEWEST, hit=hit),
+        has_older=HAS_OLDER.format(most=NEWEST),
         is_compared="(SELECT is_common FROM sample)" if grams else "true",
         is_short="false" if grams else "true",
         # The page alone, and the row after it.
         enough="" if where.is_counted else "LIMIT $2",
         # Reading the index twice costs less than keeping its rows, but joining them costs more.
-        how="NOT MATERIALIZED" if where.status is None else "MATERIALIZED",
-        total=TOTAL if where.is_counted else "NULL::bigint",
+        how="MATERIALIZED" if where.filters else "NOT MATERIALIZED",
         named=named,
         others=others,
+        not_named=not_named,
+        total=TOTAL.format(named=number) if where.is_counted else "NULL::bigint",
         after=where.after,
     )
 
