@@ -27,10 +27,10 @@ ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
     PIP_NO_INPUT=1
 COPY requirements.lock /build/requirements.lock
 # --only-binary: no package's own build script runs here.
-RUN python -m venv /opt/acredita \
-    && /opt/acredita/bin/pip install \
-        --require-hashes --no-deps --only-binary :all: -r /build/requirements.lock \
-    && /opt/acredita/bin/pip uninstall --yes pip setuptools
+# --without-pip: nothing in the image installs packages.
+RUN python -m venv --without-pip /opt/acredita \
+    && pip --python /opt/acredita/bin/python install \
+        --require-hashes --no-deps --only-binary :all: -r /build/requirements.lock
 
 COPY --from=models /models /opt/acredita/share/acredita/models
 COPY src /app/src
