@@ -13,6 +13,8 @@ from contextlib import suppress
 import psutil
 import pytest
 
+from acredita.embedded.errors import EmbeddedError
+from acredita.embedded.folder import ServerLog, check_finished
 from acredita.embedded.guarded import GuardedProcess
 from acredita.embedded.ports import free_port
 from acredita.embedded.processes import ProcessEndedError, Supervisor
@@ -34,6 +36,29 @@ DEAF = "import signal, time; signal.signal(15, signal.SIG_IGN); print('deaf'); t
 
 def python(program, *arguments):
     return [sys.executable, "-c", textwrap.dedent(program), *map(str, arguments)]
+
+
+class Command:
+    """A command that ends with `code` after it was looked at `looks` times."""
+
+    def __init__(self, looks, code):
+        self.looks, self.code = looks, code
+
+    def exit_code(self):
+        self.looks -= 1
+        return self.code if self.looks < 0 else None
+
+    def stop(self):
+        pass
+
+
+@pytest.mark.parametrize("looks", range(6))
+def test_a_command_is_done_whenever_it_ends_between_two_looks(looks, tmp_path):
+    log = ServerLog(tmp_path / "log")
+    check_finished(Command(looks, 0), log, "PostgreSQL", 5)
+    with pytest.raises(EmbeddedError, match="could not start"):
+        check_finished(Command(looks, 1), log, "PostgreSQL", 5)
+    log.close()
 
 
 def until(condition):
