@@ -127,9 +127,8 @@ async def test_every_look_is_audited(client, banco, services, document_id, media
     await banco.get(path_of(media_ids[0]))
     await client.get(media_link(services, UUID(media_ids[0]), services.clock.now()))
     async with services.database.transaction() as session:
-        entries = (
-            await session.scalars(select(AuditEntry).where(AuditEntry.action == "document.viewed"))
-        ).all()
+        query = select(AuditEntry).where(AuditEntry.action == "document.viewed")
+        entries = (await session.scalars(query.order_by(AuditEntry.id))).all()
     assert [entry.actor_type for entry in entries] == ["client", "link"]
     assert {str(entry.resource_id) for entry in entries} == {document_id}
     assert all(media_ids[0] in entry.details for entry in entries)

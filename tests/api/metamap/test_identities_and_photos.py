@@ -209,7 +209,8 @@ async def turns(services, verification_id):
     """The turns of a verification that its receivers of this format are told."""
     async with services.database.transaction() as session:
         found = select(Event.turn).where(Event.verification_id == UUID(verification_id))
-        return [turn for turn in await session.scalars(found) if turn is not None]
+        turns = await session.scalars(found.order_by(Event.created_at, Event.id))
+        return [turn for turn in turns if turn is not None]
 
 
 async def test_photos_and_a_film_in_the_first_upload_are_all_inputs(
