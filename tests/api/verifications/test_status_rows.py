@@ -25,16 +25,24 @@ async def hot_updates(services, table):
 
 
 async def test_changes_of_status_are_hot_updates(banco, services):
+    """An update is not HOT if an index has a column that it changes, or if its page is full.
+
+    While PostgreSQL analyzes a table, its snapshot keeps dead rows, so pages fill up and some
+    updates go to other pages. It seldom analyzes this table, so most rounds are free of that.
+    """
     workflow_id = await make_workflow(banco)
-    ids = [await make_verification(banco, workflow_id) for _ in range(40)]
-    updates, hot = await hot_updates(services, "verification")
-    for status in ("IN_PROGRESS", "APPROVED"):
-        for each in ids:
-            async with services.database.transaction() as session:
-                await session.execute(CHANGE, {"status": status, "id": UUID(each)})
-                await session.execute(text("SELECT pg_stat_force_next_flush()"))
-    later = await hot_updates(services, "verification")
-    assert later[0] - updates == 80
+    for _ in range(4):
+        ids = [await make_verification(banco, workflow_id) for _ in range(40)]
+        updates, hot = await hot_updates(services, "verification")
+        for status in ("IN_PROGRESS", "APPROVED"):
+            for each in ids:
+                async with services.database.transaction() as session:
+                    await session.execute(CHANGE, {"status": status, "id": UUID(each)})
+                    await session.execute(text("SELECT pg_stat_force_next_flush()"))
+        later = await hot_updates(services, "verification")
+        assert later[0] - updates == 80
+        if later[1] - hot >= 76:
+            break
     assert later[1] - hot >= 76
 
 
