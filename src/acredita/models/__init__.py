@@ -77,7 +77,7 @@ from acredita.models.webhook import (
     WebhookFormat,
     WebhookReceiver,
 )
-from acredita.models.work import WorkTally
+from acredita.models.work_tally import WorkTally
 from acredita.models.workflow import Workflow
 
 __all__ = [

@@ -44,9 +44,9 @@ from acredita.engines.documents.quality_limits import (
 from acredita.engines.documents.second_reading import Spot, read_spots
 from acredita.engines.tampering.letter_shapes import FieldLine, cut_lines
 from acredita.engines.tampering.photocopies import colourless
+from acredita.engines.tampering.photographed_screens import screen_signals
 from acredita.engines.tampering.proportions import proportions
 from acredita.engines.tampering.recompression import recompression
-from acredita.engines.tampering.screens import screen_signals
 from acredita.engines.tampering.typeface import typeface
 from acredita.engines.text import Image, Line, TextReader
 from acredita.engines.text.rapid import load_reader

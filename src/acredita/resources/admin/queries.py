@@ -10,7 +10,7 @@ from sqlalchemy import Row, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from acredita.models.job import NO_ORGANIZATION, TENANT
-from acredita.models.work import DELIVERIES
+from acredita.models.work_tally import DELIVERIES
 
 # Finished deliveries are counted for this period only.
 FINISHED_WINDOW = timedelta(hours=24)

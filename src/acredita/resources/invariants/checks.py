@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from acredita.jobs.ledger import TURNS
 from acredita.models.job import NO_ORGANIZATION, TENANT
-from acredita.models.work import DELIVERIES
+from acredita.models.work_tally import DELIVERIES
 from acredita.resources.webhooks.receivers import CALLBACK_KIND, EVENT_COLUMNS, WANTED
 
 # The maximum of rows that a query returns: these can be repaired within a minute.

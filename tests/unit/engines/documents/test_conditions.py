@@ -14,7 +14,7 @@ from acredita.engines.documents.quality_limits import (
     several_documents,
 )
 from acredita.engines.tampering.photocopies import colourless
-from acredita.engines.tampering.screens import screen_signals
+from acredita.engines.tampering.photographed_screens import screen_signals
 from acredita_synthetic import Difficulty, SpecimenKind, draw_document, make_person
 from acredita_synthetic.bad_pictures import Spoiling, side_by_side, spoil
 from acredita_synthetic.capture import capture
