@@ -61,17 +61,8 @@ def shares(
 def quality(index: ScreeningIndex, queries: Sequence[Labelled]) -> Iterator[str | Bar]:
     answers = [index.screen(item.query, threshold=THRESHOLDS[0], limit=1000) for item in queries]
     yield f"{len(queries)} labelled queries; recall, or false hits of negatives"
-    for threshold in THRESHOLDS:
-        found = shares(queries, answers, threshold)
-        keys = [key for key in found if "/" not in key or key.startswith("neg/")]
-        cells = "  ".join(f"{key} {found[key][0] / found[key][1]:.2%}" for key in keys)
-        yield f"  at {threshold:.2f}  {cells}"
-    for title, held_out in (("tuned on", False), ("held out", True)):
-        part = [place for place, item in enumerate(queries) if item.held_out == held_out]
-        found = shares([queries[p] for p in part], [answers[p] for p in part], 0.75)
-        keys = [key for key in found if "/" not in key or key.startswith("neg/")]
-        cells = "  ".join(f"{key} {found[key][0]}/{found[key][1]}" for key in keys)
-        yield f"  {title} at 0.75  {cells}"
+    yield from _by_threshold(queries, answers)
+    yield from _tuned_on_and_held_out(queries, answers)
     found = shares(queries, answers, 0.75)
     for key, (hits, total) in found.items():
         share = hits / total
@@ -82,6 +73,28 @@ def quality(index: ScreeningIndex, queries: Sequence[Labelled]) -> Iterator[str 
         yield f"recall {key} {share:.2%} of {found[key][1]} (bar {least:.1%})", share >= least
     hits, total = found["neg/mx_common"]
     yield false_hits("neg/mx_common", hits, total)
+
+
+def _by_threshold(queries: Sequence[Labelled], answers: Sequence[Screening]) -> Iterator[str]:
+    for threshold in THRESHOLDS:
+        found = _families(shares(queries, answers, threshold))
+        cells = "  ".join(f"{key} {hits / total:.2%}" for key, (hits, total) in found.items())
+        yield f"  at {threshold:.2f}  {cells}"
+
+
+def _tuned_on_and_held_out(
+    queries: Sequence[Labelled], answers: Sequence[Screening]
+) -> Iterator[str]:
+    for title, held_out in (("tuned on", False), ("held out", True)):
+        part = [place for place, item in enumerate(queries) if item.held_out == held_out]
+        found = _families(shares([queries[p] for p in part], [answers[p] for p in part], 0.75))
+        cells = "  ".join(f"{key} {hits}/{total}" for key, (hits, total) in found.items())
+        yield f"  {title} at 0.75  {cells}"
+
+
+def _families(found: dict[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
+    """The shares of whole families of queries, and of each category of the negatives."""
+    return {key: each for key, each in found.items() if "/" not in key or key.startswith("neg/")}
 
 
 def false_hits(name: str, hits: int, total: int) -> Bar:

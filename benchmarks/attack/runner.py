@@ -152,16 +152,7 @@ class Attempt:
     async def run(self) -> Ended:
         began = time.monotonic()
         await self._open()
-        for act in self._case.acts:
-            match act:
-                case Upload():
-                    await self._upload(act)
-                case UntilJudged():
-                    await self._until_judged(act.step_type)
-                case Challenge():
-                    await self._answer(act)
-            if self._refusal is not None:
-                break
+        await self._perform()
         await self._until_decided()
         shown, extraction = await self._whole()
         status = shown["status"]
@@ -179,6 +170,18 @@ class Attempt:
         curps = {item["value"] for item in extraction if item["field"] == "curp"}
         named = ", ".join(who for curp, who in self._case.people.items() if curp in curps)
         return Ended(self._case, status, tuple(codes), named, time.monotonic() - began)
+
+    async def _perform(self) -> None:
+        for act in self._case.acts:
+            match act:
+                case Upload():
+                    await self._upload(act)
+                case UntilJudged():
+                    await self._until_judged(act.step_type)
+                case Challenge():
+                    await self._answer(act)
+            if self._refusal is not None:
+                break
 
     async def _open(self) -> None:
         case, workflow_id = self._case, await self._office.workflow(self._case)

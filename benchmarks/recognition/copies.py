@@ -180,18 +180,12 @@ def _report_honest(part: Part, name: str, found: Sequence[CopyEvidence]) -> None
 
 def _copies(part: Part, scale: Scale) -> None:
     """Compare each alteration of each source with a card's page and with the plain picture."""
-    found: dict[tuple[str, str], list[CopyEvidence]] = defaultdict(list)
     pictures = [paths[0] for paths in _by_person().values()]
     if not pictures:
         part.lines.append(f"skipped: {folder() / 'lfw_dev'} does not exist (ACREDITA_TEST_DATA)")
         return
     step = 2 * max(1, len(pictures) // scale.photographs)
-    for number, path in enumerate(pictures[::step]):
-        for name, source, shown in _sources(photograph(path), number):
-            for alteration, alter in (ALTERATIONS | ESCAPES).items():
-                selfie = _selfie(alter(source, number))
-                if selfie is not None and selfie.side >= SMALLEST_SELFIE:
-                    found[alteration, name].append(_evidence(shown, selfie))
+    found = _evidence_by_alteration(pictures[::step])
     names = list(dict.fromkeys(name for _, name in found))
     rows = [("selfies whose face is large enough", *names, "likeness, median")]
     for alteration in (*ALTERATIONS, *ESCAPES):
@@ -203,6 +197,20 @@ def _copies(part: Part, scale: Scale) -> None:
     usual = [each for (how, _), cell in found.items() if how in ALTERATIONS for each in cell]
     right = sum(each.is_copy for each in usual)
     part.at_least("copies that are detected", right, len(usual), _LEAST_COPIES)
+
+
+def _evidence_by_alteration(
+    pictures: Sequence[Path],
+) -> dict[tuple[str, str], list[CopyEvidence]]:
+    """Return the evidence of each alteration and kind of source."""
+    found: dict[tuple[str, str], list[CopyEvidence]] = defaultdict(list)
+    for number, path in enumerate(pictures):
+        for name, source, shown in _sources(photograph(path), number):
+            for alteration, alter in (ALTERATIONS | ESCAPES).items():
+                selfie = _selfie(alter(source, number))
+                if selfie is not None and selfie.side >= SMALLEST_SELFIE:
+                    found[alteration, name].append(_evidence(shown, selfie))
+    return found
 
 
 def _sources(picture: Image, number: int) -> Iterator[tuple[str, Image, LargestFace]]:

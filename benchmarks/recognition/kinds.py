@@ -143,24 +143,9 @@ def _classified(specimen: Specimen, page: PageReading) -> Classification:
 def summary(pages: Sequence[Classification]) -> Part:
     """Return the table over all parts, with its bars."""
     part = Part("classification of every good page, in all parts")
-    rows: list[tuple[str, ...]] = [("document", "correct", "model correct", "found instead")]
-    for label in sorted({page.label for page in pages}):
-        of_it = [page for page in pages if page.label == label]
-        models = [page.model for page in of_it if page.model is not None]
-        wrong = Counter(
-            f"{page.found} ({page.difficulty})"
-            for page in of_it
-            if not page.right or page.model is False
-        )
-        rows.append(
-            (
-                label,
-                f"{sum(page.right for page in of_it)}/{len(of_it)}",
-                f"{sum(models)}/{len(models)}" if models else "",
-                ", ".join(f"{what} × {count}" for what, count in wrong.items()),
-            )
-        )
-    part.lines += table(rows)
+    labels = sorted({page.label for page in pages})
+    rows = [_row(label, [page for page in pages if page.label == label]) for label in labels]
+    part.lines += table([("document", "correct", "model correct", "found instead"), *rows])
     for difficulty in dict.fromkeys(page.difficulty for page in pages):
         of_it = [page for page in pages if page.difficulty == difficulty]
         part.lines.append(
@@ -176,3 +161,18 @@ def summary(pages: Sequence[Classification]) -> Part:
     part.at_most("good pages held up as copies, screens, altered or several",
                  held_up / len(pages), _MOST_HELD_UP)  # fmt: skip
     return part
+
+
+def _row(label: str, pages: Sequence[Classification]) -> tuple[str, ...]:
+    models = [page.model for page in pages if page.model is not None]
+    wrong = Counter(
+        f"{page.found} ({page.difficulty})"
+        for page in pages
+        if not page.right or page.model is False
+    )
+    return (
+        label,
+        f"{sum(page.right for page in pages)}/{len(pages)}",
+        f"{sum(models)}/{len(models)}" if models else "",
+        ", ".join(f"{what} × {count}" for what, count in wrong.items()),
+    )

@@ -9,7 +9,7 @@ from acredita_synthetic.capture import Difficulty
 from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.people import REFERENCE_DATE
 from acredita_synthetic.specimens import make_specimen
-from benchmarks.recognition.drawing import difficulty_of, drawn
+from benchmarks.recognition.drawing import Order, difficulty_of, drawn
 from benchmarks.recognition.kinds import classify, label_of
 from benchmarks.recognition.report import Part, Scale, Stopwatch, ratio
 
@@ -25,18 +25,7 @@ def measure(scale: Scale) -> Part:
     wrong: list[str] = []
     accepted: list[str] = []
     watch = Stopwatch()
-    orders = [
-        partial(
-            make_specimen,
-            SpecimenKind.DRIVER_LICENCE,
-            scale.seed + number,
-            difficulty_of(number),
-            quarter_turns=number % 2,
-            style=scale.style,
-        )
-        for number in range(scale.documents)
-    ]
-    for specimen in drawn(orders):
+    for specimen in drawn(_orders(scale)):
         truth, difficulty = specimen.truth["values"], specimen.truth["difficulty"]
         (page,) = watch.run(partial(read_pages, specimen.image_bytes, specimen.mime_type))
         shown = label_of(specimen)
@@ -61,3 +50,17 @@ def measure(scale: Scale) -> Part:
     part.at_least("fields", sum(right[f] for f in fields), sum(total[f] for f in fields), _LEAST)
     part.at_most("wrong but accepted", len(accepted), 0)
     return part
+
+
+def _orders(scale: Scale) -> list[Order]:
+    return [
+        partial(
+            make_specimen,
+            SpecimenKind.DRIVER_LICENCE,
+            scale.seed + number,
+            difficulty_of(number),
+            quarter_turns=number % 2,
+            style=scale.style,
+        )
+        for number in range(scale.documents)
+    ]

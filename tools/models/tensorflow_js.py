@@ -96,9 +96,9 @@ class _Conversion:
 
     def add(self, node: Node) -> None:
         kind, name = node["op"], node["name"]
-        if kind == "Const":
-            return
         match kind:
+            case "Const":
+                return
             case "Placeholder":
                 value = self._placeholder(node)
             case "_FusedConv2D" | "DepthwiseConv2dNative":
@@ -131,8 +131,13 @@ class _Conversion:
             case _:
                 raise UnknownLayer(f"{name}: {kind}")
         self._values[name] = value
-        if kind != "Reshape" and (kind == "Placeholder" or _inputs(node)[0] in self._images):
+        if self._is_image(node):
             self._images.add(name)
+
+    def _is_image(self, node: Node) -> bool:
+        if node["op"] == "Reshape":
+            return False
+        return node["op"] == "Placeholder" or _inputs(node)[0] in self._images
 
     def finish(self, name: str) -> None:
         """Make the value an output of the graph, in the original's shape."""
