@@ -1,6 +1,5 @@
 """A whole service on this machine and a browser, for the benchmarks of its pages."""
 
-import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -12,6 +11,7 @@ from playwright.sync_api import Browser, sync_playwright
 from acredita.embedded.ports import free_port
 from acredita.embedded.stack import running_stack
 from acredita.settings import Settings
+from tests.browser.browser_arguments import CHROMIUM
 from tests.browser.conftest import Service, with_organization
 
 
@@ -20,8 +20,7 @@ def service_and_browser(
     folder: Path, arguments: Sequence[str], *, kinds: Sequence[str]
 ) -> Iterator[tuple[Service, Browser]]:
     """Start both. `arguments`: of chromium. `kinds`: the rate limits (IP, ORG) to lift."""
-    chromium = shutil.which("chromium")
-    if chromium is None:
+    if CHROMIUM is None:
         sys.exit("chromium is not installed")
     with ExitStack() as stack:
         running = stack.enter_context(
@@ -43,6 +42,6 @@ def service_and_browser(
         )
         service = with_organization(running.base_url, api)
         playwright = stack.enter_context(sync_playwright())
-        browser = playwright.chromium.launch(executable_path=chromium, args=[*arguments])
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*arguments])
         yield service, browser
         browser.close()

@@ -9,7 +9,6 @@ import asyncio
 import io
 import json
 import os
-import shutil
 import subprocess
 import sys
 from argparse import Namespace
@@ -68,6 +67,7 @@ from benchmarks.recognition import (
     zones,
 )
 from benchmarks.service import Server, serving
+from tests.browser.browser_arguments import CHROMIUM
 from tests.conftest import EMPTY_TABLES, PROJECT, on_server, plain_url
 from tests.conftest import test_data as shared
 from tests.factories.inner_stack import inner_stack, settings_from
@@ -274,7 +274,7 @@ def test_the_benchmark_of_imports_runs(capsys, monkeypatch, shared_servers):
 
 
 def test_the_benchmark_of_the_capture_page_runs(capsys, stack_here):
-    if shutil.which("chromium") is None:
+    if CHROMIUM is None:
         pytest.skip("chromium is not installed")
     from benchmarks import browser
 
@@ -283,7 +283,7 @@ def test_the_benchmark_of_the_capture_page_runs(capsys, stack_here):
 
 
 def test_the_benchmark_of_the_console_runs(capsys, stack_here):
-    if shutil.which("chromium") is None:
+    if CHROMIUM is None:
         pytest.skip("chromium is not installed")
     from benchmarks import console
 

@@ -6,7 +6,6 @@ Tests talk to the page as people do: by roles and names. They are skipped withou
 import asyncio
 import json
 import os
-import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +20,7 @@ import redis
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
 from acredita.embedded.ports import free_port
-from tests.browser.browser_arguments import BROWSER_ARGUMENTS
+from tests.browser.browser_arguments import BROWSER_ARGUMENTS, CHROMIUM, HEADLESS_SHELL
 from tests.browser.camera import Camera
 from tests.browser.camera import camera as playing_camera
 from tests.conftest import EMPTY_TABLES, PROJECT, on_server, plain_url
@@ -42,7 +41,7 @@ DESKTOP = {"viewport": {"width": 1280, "height": 900}}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    if shutil.which("chromium"):
+    if CHROMIUM:
         return
     for item in items:
         if Path(__file__).parent in item.path.parents:
@@ -62,7 +61,19 @@ def chromium(camera: Camera) -> Iterator[Browser]:
     expect.set_options(timeout=20_000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=[*BROWSER_ARGUMENTS, *camera.arguments]
+            executable_path=CHROMIUM, args=[*BROWSER_ARGUMENTS, *camera.arguments]
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def headless_shell() -> Iterator[Browser]:
+    """For one file whose pages need no camera."""
+    expect.set_options(timeout=20_000)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=HEADLESS_SHELL, args=[*BROWSER_ARGUMENTS]
         )
         yield browser
         browser.close()

@@ -14,7 +14,6 @@ writes console.png, the picture of the README and the guide.
 
 import argparse
 import re
-import shutil
 import sys
 import tempfile
 import time
@@ -34,7 +33,7 @@ from acredita.settings import Settings
 from acredita_synthetic.capture import Difficulty
 from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.specimens import make_specimen
-from tests.browser.browser_arguments import BROWSER_ARGUMENTS
+from tests.browser.browser_arguments import BROWSER_ARGUMENTS, HEADLESS_SHELL
 from tests.browser.conftest import (
     CUT_TABLES,
     DESKTOP,
@@ -274,7 +273,7 @@ def main() -> int:
         service = with_organization(running.base_url, api, "Banco del Valle", is_only=True)
         service.database_url = running.environment["ACREDITA_DATABASE_URL"]
         browser = stack.enter_context(sync_playwright()).chromium.launch(
-            executable_path=shutil.which("chromium"), args=[*BROWSER_ARGUMENTS]
+            executable_path=HEADLESS_SHELL, args=[*BROWSER_ARGUMENTS]
         )
         if asked.picture:
             picture(browser, service, asked.folder)

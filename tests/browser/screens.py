@@ -8,7 +8,6 @@ WCAG.
 """
 
 import argparse
-import shutil
 import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -22,7 +21,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from acredita.embedded.ports import free_port
 from acredita.embedded.stack import running_stack
 from acredita.settings import Settings
-from tests.browser.browser_arguments import BROWSER_ARGUMENTS
+from tests.browser.browser_arguments import BROWSER_ARGUMENTS, CHROMIUM
 from tests.browser.camera import camera
 from tests.browser.conftest import SHARP_PHONE, with_organization
 from tests.browser.walk import HOSTILE, LONG_NAME, walk
@@ -83,7 +82,7 @@ def main() -> None:
         )
         eye = stack.enter_context(camera(scratch))
         browser = stack.enter_context(sync_playwright()).chromium.launch(
-            executable_path=shutil.which("chromium"), args=[*BROWSER_ARGUMENTS, *eye.arguments]
+            executable_path=CHROMIUM, args=[*BROWSER_ARGUMENTS, *eye.arguments]
         )
         plain, hostile = ("plain", "Banco", None), ("hostile", LONG_NAME, HOSTILE)
         for looks, name, theme in (plain,) if asked.sheet else (plain, hostile):

@@ -142,13 +142,15 @@ OpenConsole = Callable[..., Page]
 
 
 @pytest.fixture
-def open_console(chromium: Browser, bank: Bank) -> Iterator[OpenConsole]:
+def open_console(headless_shell: Browser, bank: Bank) -> Iterator[OpenConsole]:
     """A signed-in page in a context of its own; what the browser complains of fails the test."""
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
     def make(email: str, *, path: str = "", scheme: str = "light", **device: object) -> Page:
-        context = chromium.new_context(locale="es-MX", color_scheme=scheme, **(device or DESKTOP))
+        context = headless_shell.new_context(
+            locale="es-MX", color_scheme=scheme, **(device or DESKTOP)
+        )
         contexts.append(context)
         context.set_default_timeout(20_000)
         page = context.new_page()
@@ -597,7 +599,7 @@ def test_a_sign_out_empties_every_tab_and_the_sign_in_leads_back_and_nowhere_els
 
 
 def test_a_stolen_cookie_without_the_second_factor_shows_nothing(
-    bank: Bank, open_console: OpenConsole, chromium: Browser
+    bank: Bank, open_console: OpenConsole, headless_shell: Browser
 ):
     page = open_console(bank.colleagues["MEMBER"], path="team?tab=me")
     heading(page, "Equipo")
@@ -610,7 +612,7 @@ def test_a_stolen_cookie_without_the_second_factor_shows_nothing(
     victim = open_console(bank.colleagues["MEMBER"])
     expect(victim.get_by_label("Código de seis cifras")).to_be_visible()
     stolen = victim.context.cookies()
-    with chromium.new_context(locale="es-MX", **DESKTOP) as context:
+    with headless_shell.new_context(locale="es-MX", **DESKTOP) as context:
         context.add_cookies(stolen)
         thief = context.new_page()
         thief.goto(f"{bank.base_url}/console/search")
@@ -778,14 +780,14 @@ def use_provider(page: Page, provider: OpenIdProvider) -> None:
 
 
 def test_a_person_enters_with_the_organizations_account_and_then_with_a_passkey(
-    bank: Bank, chromium: Browser, open_console: OpenConsole
+    bank: Bank, headless_shell: Browser, open_console: OpenConsole
 ):
     site = bank.base_url.replace("127.0.0.1", "localhost")
     person = {"sub": "1", "email": "luz@consola.example", "email_verified": True}
     # Of another site than the console, as providers are: this decides which cookies come along.
     with (
         running_provider(person=person, host="127.0.0.1") as provider,
-        chromium.new_context(locale="es-MX", **PHONE) as context,
+        headless_shell.new_context(locale="es-MX", **PHONE) as context,
     ):
         use_provider(open_console(bank.owner, path="team?tab=provider"), provider)
         page = context.new_page()

@@ -60,10 +60,10 @@ def when_read(client: httpx.Client, page: Page) -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-def page(chromium: Browser) -> Iterator[Page]:
+def page(headless_shell: Browser) -> Iterator[Page]:
     """Without a camera, which takes long to draw; what the browser complains of fails the test."""
     complaints: list[str] = []
-    context = chromium.new_context(locale="es-MX", **DESKTOP)
+    context = headless_shell.new_context(locale="es-MX", **DESKTOP)
     page = context.new_page()
     page.on("pageerror", lambda fault: complaints.append(str(fault)))
     page.on("console", lambda said: _note(complaints, said))

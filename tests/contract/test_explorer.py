@@ -1,24 +1,22 @@
 """The explorer in a real browser: its policy lets it work, and it asks nobody but us."""
 
 import asyncio
-import shutil
 
 import pytest
 
 from tests.api.documents.live import served
-from tests.browser.browser_arguments import BROWSER_ARGUMENTS
+from tests.browser.browser_arguments import BROWSER_ARGUMENTS, HEADLESS_SHELL
 
-CHROMIUM = shutil.which("chromium")
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
+    pytest.mark.skipif(HEADLESS_SHELL is None, reason="chromium is not installed"),
 ]
 
 
 async def test_a_browser_shows_every_operation_and_reports_no_breach_of_the_policy(app, tmp_path):
     async with served(app) as port:
         browser = await asyncio.create_subprocess_exec(
-            *(str(CHROMIUM), "--headless", *BROWSER_ARGUMENTS),
+            *(str(HEADLESS_SHELL), "--headless", *BROWSER_ARGUMENTS),
             *(f"--user-data-dir={tmp_path}", "--virtual-time-budget=20000"),
             *("--enable-logging=stderr", "--dump-dom", f"http://127.0.0.1:{port}/docs"),
             stdout=asyncio.subprocess.PIPE,

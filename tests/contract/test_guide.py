@@ -3,7 +3,6 @@
 import json
 import re
 import shlex
-import shutil
 import subprocess
 import tomllib
 
@@ -13,13 +12,12 @@ from playwright.async_api import async_playwright
 from acredita.resources.guide import page as guide
 from tests.api.aml.test_screening import MATCH
 from tests.api.documents.live import served
-from tests.browser.browser_arguments import BROWSER_ARGUMENTS
+from tests.browser.browser_arguments import BROWSER_ARGUMENTS, HEADLESS_SHELL
 from tests.conftest import PROJECT
 from tools.guide.__main__ import build, write_pages
 from tools.guide.diagrams import render_diagrams
 from tools.guide.inline_scripts import clean
 
-CHROMIUM = shutil.which("chromium")
 SETTINGS = PROJECT / "tools" / "guide" / "zensical.toml"
 # What people read outside the guide, and files whose comments name pages of docs.
 REFERRING = ("*.md", "src/**/*.py", "synthetic/**/*.py", "tests/**/*.py", "tools/**/*.py")
@@ -132,12 +130,12 @@ async def test_without_a_build_the_guide_is_not_found(client, monkeypatch, tmp_p
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+@pytest.mark.skipif(HEADLESS_SHELL is None, reason="chromium is not installed")
 async def test_a_browser_searches_the_guide_and_shows_its_diagrams_without_a_breach(app, built):
     faults: list[str] = []
     async with served(app) as port, async_playwright() as playwright:
         browser = await playwright.chromium.launch(
-            executable_path=CHROMIUM,
+            executable_path=HEADLESS_SHELL,
             args=[*BROWSER_ARGUMENTS],
         )
         page = await browser.new_page()
