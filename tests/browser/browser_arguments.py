@@ -21,8 +21,7 @@ BROWSER_ARGUMENTS = (
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 )
 
-# With its camera, that is a file.
 CHROMIUM = shutil.which("chromium")
-# The same engine without the browser's own windows: half the processor time of a page. It refuses
-# every camera.
+# The same engine without the browser's own windows: half the processor time of a page. Nobody can
+# refuse it a camera.
 HEADLESS_SHELL = shutil.which("chromium-headless-shell") or CHROMIUM

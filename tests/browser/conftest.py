@@ -17,7 +17,15 @@ import asyncpg
 import httpx
 import pytest
 import redis
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Locator,
+    Page,
+    Playwright,
+    expect,
+    sync_playwright,
+)
 
 from acredita.embedded.ports import free_port
 from tests.browser.browser_arguments import BROWSER_ARGUMENTS, CHROMIUM, HEADLESS_SHELL
@@ -56,27 +64,32 @@ def camera(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Camera]:
 
 
 @pytest.fixture(scope="module")
-def chromium(camera: Camera) -> Iterator[Browser]:
+def playwright() -> Iterator[Playwright]:
     """For one file: while it is there, an event loop of Playwright's runs, and no other can."""
     expect.set_options(timeout=20_000)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=[*BROWSER_ARGUMENTS, *camera.arguments]
-        )
-        yield browser
-        browser.close()
+    with sync_playwright() as started:
+        yield started
 
 
 @pytest.fixture(scope="module")
-def headless_shell() -> Iterator[Browser]:
-    """For one file whose pages need no camera."""
-    expect.set_options(timeout=20_000)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=HEADLESS_SHELL, args=[*BROWSER_ARGUMENTS]
-        )
-        yield browser
-        browser.close()
+def chromium(playwright: Playwright, camera: Camera) -> Iterator[Browser]:
+    """The whole browser: pages need the permission to use the camera."""
+    browser = playwright.chromium.launch(
+        executable_path=CHROMIUM, args=[*BROWSER_ARGUMENTS, *camera.arguments]
+    )
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="module")
+def headless_shell(playwright: Playwright, camera: Camera) -> Iterator[Browser]:
+    """Its engine alone, in which every page may use the camera."""
+    browser = playwright.chromium.launch(
+        executable_path=HEADLESS_SHELL,
+        args=[*BROWSER_ARGUMENTS, *camera.arguments, "--use-fake-ui-for-media-stream"],
+    )
+    yield browser
+    browser.close()
 
 
 @dataclass
@@ -246,7 +259,7 @@ OpenPage = Callable[..., Page]
 
 
 @pytest.fixture
-def open_page(chromium: Browser) -> Iterator[OpenPage]:
+def open_page(request: pytest.FixtureRequest) -> Iterator[OpenPage]:
     """A page in a context of its own; what the browser complains of fails the test."""
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
@@ -258,7 +271,9 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
         language: str = "es-MX",
         permissions: Sequence[str] = ("camera",),
     ) -> Page:
-        context = chromium.new_context(locale=language, permissions=permissions, **device)
+        which = "headless_shell" if "camera" in permissions else "chromium"
+        browser: Browser = request.getfixturevalue(which)
+        context = browser.new_context(locale=language, permissions=permissions, **device)
         contexts.append(context)
         context.set_default_timeout(20_000)
         page = context.new_page()

@@ -220,7 +220,7 @@ def test_a_page_of_another_button_changes_the_scripts_address_and_the_ids(
 
 
 def test_origins_that_are_not_listed_get_neither_a_session_nor_a_frame(
-    service: Service, chromium, shop
+    service: Service, headless_shell, shop
 ):
     origin, folder = shop
     allow(service)
@@ -233,7 +233,7 @@ def test_origins_that_are_not_listed_get_neither_a_session_nor_a_frame(
             f'<iframe src="{session["pageUrl"]}"></iframe>',
         )
     )
-    page = chromium.new_context(locale="en-US").new_page()
+    page = headless_shell.new_context(locale="en-US").new_page()
     refusals: list[str] = []
     page.on("console", lambda said: refusals.append(said.text))
     page.goto(origin)
@@ -248,14 +248,14 @@ def test_origins_that_are_not_listed_get_neither_a_session_nor_a_frame(
     assert any("frame-ancestors" in text or "X-Frame-Options" in text for text in refusals)
     page.context.close()
 
-    page = chromium.new_context().new_page()
+    page = headless_shell.new_context().new_page()
     page.goto(session["pageUrl"])
     at(page, "consent")
     page.context.close()
 
 
 def test_a_link_opens_in_the_component_and_where_it_may_not_the_page_learns_why(
-    service: Service, open_page: OpenPage, chromium, shop
+    service: Service, open_page: OpenPage, headless_shell, shop
 ):
     origin, folder = shop
     allow(service, origin)
@@ -276,7 +276,7 @@ def test_a_link_opens_in_the_component_and_where_it_may_not_the_page_learns_why(
     assert dict(page.evaluate("heard"))["acredita:userFinishedSdk"]["status"] == "APPROVED"
 
     allow(service)
-    page = chromium.new_context(locale="en-US").new_page()
+    page = headless_shell.new_context(locale="en-US").new_page()
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
     page.goto(origin)
@@ -366,7 +366,7 @@ createRoot(root).render(h(StrictMode, null, h(Shop)));
 
 @pytest.mark.thorough
 def test_the_react_button_shows_the_flow_and_tells_its_end_and_its_faults(
-    service: Service, open_page: OpenPage, chromium, shop
+    service: Service, open_page: OpenPage, headless_shell, shop
 ):
     origin, folder = shop
     allow(service, origin)
@@ -392,7 +392,7 @@ def test_the_react_button_shows_the_flow_and_tells_its_end_and_its_faults(
     expect(page.locator("iframe")).to_have_count(0)
 
     allow(service)
-    page = chromium.new_context(locale="en-US").new_page()
+    page = headless_shell.new_context(locale="en-US").new_page()
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
     page.goto(f"{origin}/dist/")
