@@ -2,10 +2,12 @@
 
 Wheels and source distributions of the service, the verifier of its evidence, the Python client and
 the synthetic people; npm tarballs of the Node client and the browser SDK. `make packages` builds
-the web files, the guide and the Node client first.
+the web files, the guide and the Node client first. The npm packages name the checkout's origin as
+their repository.
 """
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -47,10 +49,8 @@ def build(target: Path) -> list[Path]:
         for part in PYTHON_PARTS:
             _build_python(_staged(part, Path(scratch), "pyproject.toml", "README.md", "src"), built)
         _build_python(stage_verifier(Path(scratch)), built)
-        _pack(_staged(NODE_CLIENT, Path(scratch), "package.json", "README.md", "dist"), built)
-        sdk = _staged(SDK, Path(scratch), *(path.name for path in SDK.iterdir()))
-        shutil.copy(SDK_README, sdk)
-        _pack(sdk, built)
+        for package in stage_npm(Path(scratch)):
+            _pack(package, built)
         return [Path(shutil.copy(path, target)) for path in sorted(built.iterdir())]
 
 
@@ -75,6 +75,23 @@ def stage_verifier(scratch: Path) -> Path:
         _copy(PACKAGE / name, target)
     (package / digests.WHOLE.name).write_bytes(digests.list_code())
     return stage
+
+
+def stage_npm(scratch: Path) -> list[Path]:
+    """Make the folders that npm packs, and return them."""
+    client = _staged(NODE_CLIENT, scratch, "package.json", "README.md", "dist")
+    sdk = _staged(SDK, scratch, *(path.name for path in SDK.iterdir()))
+    shutil.copy(SDK_README, sdk)
+    repository = repository_of(_origin())
+    for package, directory in ((client, "clients/node"), (sdk, "web")):
+        manifest = package / "package.json"
+        published = json.loads(manifest.read_text())
+        for name in ("scripts", "devDependencies"):
+            published.pop(name, None)
+        if repository is not None:
+            published["repository"] = {"type": "git", "url": repository, "directory": directory}
+        manifest.write_text(json.dumps(published, indent=2) + "\n")
+    return [client, sdk]
 
 
 def _copy(source: Path, target: Path) -> None:
@@ -103,16 +120,28 @@ def _build_python(folder: Path, target: Path) -> None:
         raise SystemExit(f"The build of {folder.name} failed:\n{done.stderr}")
 
 
+def repository_of(remote: str) -> str | None:
+    """Return a remote of git as npm writes it, without credentials; None for a folder."""
+    if found := re.fullmatch(r"(https?://)(?:[^/@]*@)?(.+)", remote):
+        return f"git+{found[1]}{found[2]}"
+    if found := re.fullmatch(r"(?:ssh://)?([\w.-]+@[\w.-]+)(:\d+/|[:/])(.+)", remote):
+        port = found[2] if len(found[2]) > 1 else "/"
+        return f"git+ssh://{found[1]}{port}{found[3]}"
+    return None
+
+
+def _origin() -> str:
+    """The address of the checkout's remote; empty without one."""
+    asked = ["git", "remote", "get-url", "origin"]
+    done = subprocess.run(asked, cwd=PROJECT, capture_output=True, text=True, check=False)
+    return done.stdout.strip()
+
+
 def _pack(folder: Path, target: Path) -> None:
-    manifest = folder / "package.json"
-    published = json.loads(manifest.read_text())
-    for name in ("scripts", "devDependencies"):
-        published.pop(name, None)
-    manifest.write_text(json.dumps(published, indent=2) + "\n")
     pack = ["pack", "--pack-destination", str(target), "--loglevel=error"]
     # npm reports its errors itself.
     if npm(pack, return_completed_process=True, cwd=folder).returncode:
-        raise SystemExit(f"npm pack of {published['name']} failed")
+        raise SystemExit(f"npm pack of {folder.name} failed")
 
 
 if __name__ == "__main__":
