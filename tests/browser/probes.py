@@ -56,6 +56,13 @@ window.Worker = class extends Worker {
   }
 };
 """
+# A computer without a camera; its browser keeps nothing for the page, as in frames elsewhere.
+BARE = """
+MediaDevices.prototype.enumerateDevices = async () => [];
+Object.defineProperty(window, "sessionStorage", {
+  get() { throw new DOMException("", "SecurityError"); },
+});
+"""
 SHADOW = "getComputedStyle(document.querySelector('.stage .outline')).boxShadow"
 # Networks that take half a second for each look.
 SLOW = """

@@ -25,6 +25,7 @@ from tests.browser.conftest import (
     faults_of_accessibility,
     until_sent,
 )
+from tests.browser.probes import BARE
 from tests.conftest import PROJECT
 from tests.factories.pages import block
 
@@ -456,6 +457,19 @@ def test_the_link_for_a_phone_is_sent(
     phone.get_by_role("button").click()
     at(phone, "document")
     at(computer, "hand-over-opened")
+
+
+def test_a_computer_without_camera_and_storage_offers_a_phone_and_a_way_back(
+    service: Service, open_page: OpenPage
+):
+    session = service.session("DOCUMENT_OCR")
+    service.consent(session)
+    computer = open_page("about:blank", device=DESKTOP)
+    computer.add_init_script(BARE)
+    computer.goto(session["pageUrl"])
+    at(computer, "hand-over")
+    computer.get_by_role("button", name="Seguir en esta computadora").click()
+    at(computer, "document")
 
 
 def test_a_computer_that_may_show_no_other_link_says_so(service: Service, open_page: OpenPage):

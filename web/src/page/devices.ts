@@ -19,20 +19,23 @@ export async function hasCamera(): Promise<boolean> {
   }
 }
 
-/** Whether this tab handed over, also after a reload. */
-export function isAway(): boolean {
+/** Whether this tab handed over, also after a reload; null until the person has chosen a device. */
+export let isAway: boolean | null = stored();
+
+export function setAway(away: boolean): void {
+  isAway = away;
   try {
-    return sessionStorage.getItem(KEY) !== null;
+    sessionStorage.setItem(KEY, away ? "1" : "0");
   } catch {
-    return false;
+    // Without storage, a reload forgets it, and the person continues here.
   }
 }
 
-export function setAway(away: boolean): void {
+function stored(): boolean | null {
   try {
-    if (away) sessionStorage.setItem(KEY, "1");
-    else sessionStorage.removeItem(KEY);
+    const kept = sessionStorage.getItem(KEY);
+    return kept === null ? null : kept === "1";
   } catch {
-    // Without storage, a reload forgets it, and the person continues here.
+    return null;
   }
 }

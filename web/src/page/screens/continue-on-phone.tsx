@@ -13,7 +13,7 @@ const HandOver = lazyComponent<HandOverProps>(() => import("./hand-over").then((
 export function ContinueOnPhone(props: { view: View; children: ComponentChildren }): JSX.Element {
   const { view } = props;
   const t = useTexts().handOver;
-  const [away, setIsAway] = useState(isAway);
+  const [away, setIsAway] = useState(isAway === true);
   const needsCamera = ["upload", "liveness"].includes(view.next.action);
   const go = (isNow: boolean) => {
     setAway(isNow);
@@ -23,20 +23,12 @@ export function ContinueOnPhone(props: { view: View; children: ComponentChildren
     // Once: a person who comes back to this computer stays.
     if (!isComputer || !needsCamera) return;
     void hasCamera().then((has) => {
-      if (!has && sessionStorage.getItem("acredita:here") === null) go(true);
+      if (!has && isAway === null) go(true);
     });
   }, [needsCamera]);
   const isOpened = view.handOver?.state === "opened";
   if (away && (needsCamera || isOpened)) {
-    return (
-      <HandOver
-        view={view}
-        onHere={() => {
-          sessionStorage.setItem("acredita:here", "1");
-          go(false);
-        }}
-      />
-    );
+    return <HandOver view={view} onHere={() => go(false)} />;
   }
   return (
     <>
