@@ -276,16 +276,28 @@ def test_a_link_opens_in_the_component_and_where_it_may_not_the_page_learns_why(
     page.wait_for_function("heard.some(([name]) => name === 'acredita:userFinishedSdk')")
     assert dict(page.evaluate("heard"))["acredita:userFinishedSdk"]["status"] == "APPROVED"
 
-    allow(service)
-    page = headless_shell.new_context(locale="en-US").new_page()
+    own_policy = "<meta http-equiv='Content-Security-Policy' content=\"frame-src 'none'\">"
+    page_of_link = (folder / "index.html").read_text()
+    (folder / "strict.html").write_text(page_of_link.replace("<head>", f"<head>{own_policy}"))
+    unknown = page_of_link.replace(created["id"], "7c9e6679-7425-40de-944b-e07fc1f90ae7")
+    (folder / "unknown.html").write_text(unknown)
+    context = headless_shell.new_context(locale="en-US")
+    silent = [
+        (origin.replace("localhost", "127.0.0.1"), "ORIGIN_NOT_ALLOWED", "allowed-origins"),
+        (f"{origin}/strict.html", "FRAME_NOT_LOADED", "frame-src"),
+        (f"{origin}/unknown.html", "NOT_FOUND", ""),
+    ]
     said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.goto(origin)
-    page.get_by_role("button", name="Verify my identity").click()
-    page.wait_for_function("heard.some(([name]) => name === 'acredita:error')")
-    assert dict(page.evaluate("heard"))["acredita:error"]["code"] == "ORIGIN_NOT_ALLOWED"
-    assert any("allowed-origins" in text for text in said)
-    page.context.close()
+    context.on("console", lambda message: said.append(message.text))
+    pages = [context.new_page() for _ in silent]
+    for page, (address, _, _) in zip(pages, silent, strict=True):
+        page.goto(address)
+        page.get_by_role("button", name="Verify my identity").click()
+    for page, (_, code, words) in zip(pages, silent, strict=True):
+        page.wait_for_function("heard.some(([name]) => name === 'acredita:error')")
+        assert dict(page.evaluate("heard"))["acredita:error"]["code"] == code
+        assert any(words in text for text in said if text.startswith("acredita: "))
+    context.close()
 
 
 def test_a_computer_hands_over_to_a_phone_and_follows_it_to_the_end(

@@ -4,7 +4,7 @@ import { languageOf } from "./labels";
 import {
   inIdsOfThePage,
   openSession,
-  originNotListed,
+  reasonOfSilence,
   waitForResult,
   type Opened,
 } from "./service";
@@ -69,7 +69,7 @@ export class Flow {
   show(pageUrl: string, heard: Heard): void {
     const { verificationId, identityId, options } = this;
     const language = languageOf(options.language ?? navigator.language);
-    let isFinished = false;
+    let [isFinished, isSilent] = [false, true];
     const onFinish = (status: TerminalStatus) => {
       isFinished = true;
       this.finish({ verificationId, status });
@@ -79,6 +79,7 @@ export class Flow {
       pageUrl,
       language,
       (message) => {
+        isSilent = false;
         if (message.type === "loaded") heard("loaded", { verificationId });
         else if (message.type === "screen")
           heard("screen", { verificationId, screen: message.screen ?? "" });
@@ -86,11 +87,12 @@ export class Flow {
           onFinish(message.status as TerminalStatus);
       },
       () => {
+        isSilent = false;
         if (!isFinished) heard("exitedSdk", { verificationId });
       },
-      () => {
-        // The service's page does not load in a frame of an origin that is not listed.
-        const { code, message } = originNotListed();
+      async () => {
+        const { code, message } = await reasonOfSilence(pageUrl, verificationId);
+        if (!isSilent) return;
         console.error(`acredita: ${message}`);
         heard("error", { verificationId, code, message });
       },

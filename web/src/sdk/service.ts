@@ -77,7 +77,7 @@ async function isReachable(address: string): Promise<boolean> {
   }
 }
 
-export const originNotListed = (): AcreditaError =>
+const originNotListed = (): AcreditaError =>
   new AcreditaError(
     `${location.origin} is not one of the organization's allowed origins. Add it with ` +
       "PUT /v1/organizations/me/allowed-origins, or in the console.",
@@ -100,6 +100,30 @@ export async function readStatus(verificationId: string, options: WaitOptions): 
   const address = `${origin(options.baseUrl)}/v1/sdk/verifications/${verificationId}`;
   const signal = options.signal ?? null;
   return (await ask<{ status: Status }>(address, { headers, signal })).status;
+}
+
+/**
+ * Return why the service's page says nothing in its frame. Browsers hide it; what the service answers to
+ * this page tells whether the origin is listed and the verification known.
+ */
+export async function reasonOfSilence(
+  pageUrl: string,
+  verificationId: string,
+): Promise<AcreditaError> {
+  const service = origin(pageUrl);
+  try {
+    await readStatus(verificationId, { baseUrl: service });
+  } catch (reason) {
+    if (!(reason instanceof AcreditaError))
+      return new AcreditaError(`${service} does not answer.`, "UNREACHABLE");
+    // Of a link's verification, it tells nothing without a session.
+    if (reason.code !== "UNAUTHORIZED") return reason;
+  }
+  return new AcreditaError(
+    `The page of ${service} did not load in its frame. A Content-Security-Policy of this page must ` +
+      "allow it in frame-src.",
+    "FRAME_NOT_LOADED",
+  );
 }
 
 /**
