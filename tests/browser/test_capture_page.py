@@ -200,6 +200,10 @@ def test_where_files_are_not_allowed_the_page_offers_none(service: Service, open
 def test_a_proof_of_address_is_sent_from_a_file(service: Service, open_page: OpenPage):
     session = service.session("PROOF_OF_ADDRESS")
     page = open_page(session["pageUrl"], device=DESKTOP, permissions=())
+    at(page, "consent")
+    # It names what these steps take, and no identification.
+    expect(page.get_by_text("Una foto de tu comprobante de domicilio")).to_be_visible()
+    expect(page.get_by_text(re.compile("identificación|documento es válido"))).to_have_count(0)
     agree(page)
     at(page, "capture-proofOfAddress")
     title = page.get_by_role("heading", name="La parte con tu nombre, dirección y fecha")

@@ -13,6 +13,7 @@ from acredita.web.built_files import built_files, entry
 from tests.factories.organizations import make_verification, make_workflow, register
 
 MOST_BYTES = 40 * 1024
+PICTURES = ("takesDocument", "takesFace")
 
 
 async def page_of(client, member, theme=None):
@@ -91,6 +92,15 @@ async def test_a_theme_is_tried_on_the_page_without_a_verification_and_without_s
         {"screen": "x"},
     ):
         assert (await banco.get(f"{path}/preview", params=wrong)).status_code == 422, wrong
+
+
+async def test_it_knows_which_steps_take_pictures_of_a_document_and_of_a_face(client, banco):
+    steps = told(await page_of(client, banco))["steps"]
+    taken = {name: {kind for kind, step in steps.items() if step[name]} for name in PICTURES}
+    assert taken == {
+        "takesDocument": {"DOCUMENT_OCR", "FACE_MATCH", "PROOF_OF_ADDRESS"},
+        "takesFace": {"FACE_MATCH", "LIVENESS"},
+    }
 
 
 async def test_it_knows_the_organizations_language_and_contact(client, banco):

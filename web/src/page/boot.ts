@@ -10,6 +10,8 @@ export interface StepWords {
   /** The recipient of the personal data that the step discloses; null for none. */
   discloses: Words | null;
   takesFace: boolean;
+  /** Whether it needs pictures of a document. */
+  takesDocument: boolean;
   /** Whether the page asks for something other than pictures. */
   asksDetails: boolean;
 }

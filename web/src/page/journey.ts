@@ -10,7 +10,7 @@ export function stageOf(view: View): { at: number; all: number } {
   const present = presentStage(view);
   const asksDetails = view.steps.some((step) => boot.steps[step.type]?.asksDetails);
   const stages: Stage[] = ["consent"];
-  if (view.steps.some((step) => !boot.steps[step.type]?.asksDetails)) stages.push("documents");
+  if (view.steps.some((step) => boot.steps[step.type]?.takesDocument)) stages.push("documents");
   if (takesFace) stages.push("face");
   if (asksDetails || present === "details") stages.push("details");
   stages.push("check");

@@ -25,6 +25,7 @@ from acredita.domain.errors import NotFound, RateLimited, ValidationFailed
 from acredita.domain.languages import person_language
 from acredita.domain.retention import longest_days
 from acredita.domain.roles import Role
+from acredita.domain.verification import DocumentRole
 from acredita.kit import ids
 from acredita.resources.auth.endpoints import AcceptLanguage
 from acredita.resources.otp.sending import channels_of
@@ -60,6 +61,8 @@ HTML: dict[int | str, dict[str, Any]] = {
 # Of the worker that finds faces: it compiles its networks' WebAssembly. The page's own policy stays
 # without that right.
 WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
+
+FACE_ROLES = frozenset({DocumentRole.SELFIE, DocumentRole.LIVENESS})
 
 
 class PreviewScreen(StrEnum):
@@ -203,10 +206,12 @@ def _capture_page(
 
 def _step_words(kind: steps.StepKind) -> dict[str, Any]:
     """Return the page's texts for a step type: StepWords in web/src/page/boot.ts."""
+    roles = kind.needed_roles({}, frozenset(), frozenset())
     return {
         "name": asdict(kind.name),
         "discloses": kind.discloses and asdict(kind.discloses),
         "takesFace": kind.takes_face,
+        "takesDocument": not FACE_ROLES.issuperset(roles),
         "asksDetails": kind.act({}) in {steps.Act.CODE, steps.Act.FORM},
     }
 

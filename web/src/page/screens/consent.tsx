@@ -7,7 +7,7 @@ import { useLanguage, useServerWords, useTexts } from "../texts";
 import { useSending } from "../sending";
 
 /** Change this with the meaning of these texts: a consent is stored with this version. */
-export const CONSENT_VERSION = "2026-11-2";
+export const CONSENT_VERSION = "2026-11-3";
 
 export function Consent(props: { view: View; onView: (view: View) => void }): JSX.Element {
   const { view, onView } = props;
@@ -20,8 +20,9 @@ export function Consent(props: { view: View; onView: (view: View) => void }): JS
   const [isMissed, setMissed] = useState(false);
   const { send, isBusy } = useSending();
   const takesFace = view.steps.some((step) => boot.steps[step.type]!.takesFace);
-  const isTyped = (type: string) => type in t.takenBy;
   const types = [...new Set(view.steps.map((step) => step.type))];
+  const isTyped = (type: string) => type in t.takenBy;
+  const takesId = types.some((type) => boot.steps[type]!.takesDocument && !isTyped(type));
   const disclosed = new Set(view.steps.map((step) => disclosureOf(step.type)));
 
   const submit = (event: Event) => {
@@ -36,11 +37,11 @@ export function Consent(props: { view: View; onView: (view: View) => void }): JS
 
   return (
     <Screen name="consent" title={t.title(name)}>
-      <p class="lead">{t.lead}</p>
+      <p class="lead">{takesId ? t.lead : t.leadPlain}</p>
       <form onSubmit={submit} noValidate>
         <h2>{t.takenTitle}</h2>
         <ul class="taken">
-          {!types.every(isTyped) && (
+          {takesId && (
             <li>
               <Icon name="card" />
               <span>{t.takenDocument}</span>
@@ -49,7 +50,7 @@ export function Consent(props: { view: View; onView: (view: View) => void }): JS
           {takesFace && (
             <li>
               <Icon name="face" />
-              <span>{t.takenFace}</span>
+              <span>{takesId ? t.takenFace : t.takenFacePlain}</span>
             </li>
           )}
           {types.filter(isTyped).map((type) => (
@@ -65,7 +66,7 @@ export function Consent(props: { view: View; onView: (view: View) => void }): JS
         </ul>
         <h2>{t.whyTitle}</h2>
         <p>
-          {[t.why(name), ...disclosed].filter(Boolean).join(" ")}
+          {[takesId ? t.why(name) : t.whyPlain(name), ...disclosed].filter(Boolean).join(" ")}
         </p>
         <details>
           <summary>

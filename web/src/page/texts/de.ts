@@ -18,12 +18,16 @@ export const de: Texts = {
   consent: {
     title: (name) => `${name} bittet Sie, Ihre Identität zu bestätigen`,
     lead: "Das dauert etwa zwei Minuten. Halten Sie Ihren Ausweis bereit, an einem Ort mit gutem Licht.",
+    leadPlain: "Das dauert etwa zwei Minuten.",
     takenTitle: "Was erhoben wird",
     takenDocument:
       "Bilder Ihres Ausweises und was darauf steht: Name, Geburtsdatum, Anschrift, CURP und seine Nummern.",
     takenFace:
       "Bilder Ihres Gesichts, aus denen Maße berechnet werden, um es mit dem auf Ihrem Ausweis zu vergleichen. Das sind biometrische Daten.",
+    takenFacePlain: "Bilder Ihres Gesichts, aus denen Maße berechnet werden. Das sind biometrische Daten.",
     takenBy: {
+      PROOF_OF_ADDRESS:
+        "Ein Bild Ihres Adressnachweises und was darauf steht: Name, Anschrift und Datum.",
       OTP: "Ihre Telefonnummer oder E-Mail-Adresse, um Ihnen einen Code zu senden.",
       FORM: "Ihre Antworten auf ein Formular.",
       LOCATION:
@@ -33,6 +37,7 @@ export const de: Texts = {
     whyTitle: "Wozu",
     why: (name) =>
       `Damit ${name} weiß, dass Sie es sind und Ihr Ausweis gültig ist, und um Betrug zu verhindern.`,
+    whyPlain: (name) => `Damit ${name} weiß, dass Sie es sind, und um Betrug zu verhindern.`,
     keptTitle: "Wie lange, und Ihre Rechte",
     kept: (days, name) =>
       `${name} bewahrt sie verschlüsselt bis zu ${days} Tage auf; danach werden sie gelöscht. Sie können Auskunft, Berichtigung oder Löschung verlangen oder der Nutzung widersprechen.`,

@@ -16,12 +16,16 @@ export const en: Texts = {
   consent: {
     title: (name) => `${name} asks you to verify your identity`,
     lead: "It takes about two minutes. Have your ID at hand, in a place with good light.",
+    leadPlain: "It takes about two minutes.",
     takenTitle: "What is taken",
     takenDocument:
       "Pictures of your ID and what it says: name, date of birth, address, CURP and its numbers.",
     takenFace:
       "Pictures of your face, measured to compare it with the one on your ID. These are biometric data.",
+    takenFacePlain: "Pictures of your face, which are measured. These are biometric data.",
     takenBy: {
+      PROOF_OF_ADDRESS:
+        "A picture of your proof of address and what it says: name, address and date.",
       OTP: "Your phone number or e-mail address, to send you a code.",
       FORM: "Your answers to a form.",
       LOCATION:
@@ -30,6 +34,7 @@ export const en: Texts = {
     takenDevice: "The IP address and browser that you accept from, as a record.",
     whyTitle: "What for",
     why: (name) => `So that ${name} knows it is you and your ID is valid, and to prevent fraud.`,
+    whyPlain: (name) => `So that ${name} knows it is you, and to prevent fraud.`,
     keptTitle: "For how long, and your rights",
     kept: (days, name) =>
       `${name} keeps them, encrypted, for up to ${days} days; then they are deleted. You can ask to see, correct or cancel them, or object to their use.`,

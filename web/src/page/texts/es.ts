@@ -14,12 +14,16 @@ export const es = {
   consent: {
     title: (name: string) => `${name} te pide verificar tu identidad`,
     lead: "Toma unos dos minutos. Ten a la mano tu identificación, en un lugar con buena luz.",
+    leadPlain: "Toma unos dos minutos.",
     takenTitle: "Qué se toma",
     takenDocument:
       "Fotos de tu identificación y lo que dice: nombre, fecha de nacimiento, domicilio, CURP y sus números.",
     takenFace:
       "Fotos de tu cara, de las que se calculan medidas para compararla con la de tu identificación. Son datos biométricos.",
+    takenFacePlain: "Fotos de tu cara, de las que se calculan medidas. Son datos biométricos.",
     takenBy: {
+      PROOF_OF_ADDRESS:
+        "Una foto de tu comprobante de domicilio y lo que dice: nombre, dirección y fecha.",
       OTP: "Tu teléfono o tu correo, para enviarte un código.",
       FORM: "Tus respuestas a un formulario.",
       LOCATION:
@@ -29,6 +33,7 @@ export const es = {
     whyTitle: "Para qué",
     why: (name: string) =>
       `Para que ${name} sepa que eres tú y que tu documento es válido, y para prevenir fraudes.`,
+    whyPlain: (name: string) => `Para que ${name} sepa que eres tú, y para prevenir fraudes.`,
     keptTitle: "Por cuánto tiempo, y tus derechos",
     kept: (days: number, name: string) =>
       `${name} los conserva, cifrados, hasta ${days} días, y después se borran. Puedes pedirle verlos, corregirlos, cancelarlos u oponerte a su uso (derechos ARCO).`,

@@ -18,12 +18,16 @@ export const fr: Texts = {
   consent: {
     title: (name) => `${name} vous demande de vérifier votre identité`,
     lead: "Cela prend environ deux minutes. Préparez votre pièce d’identité, dans un endroit bien éclairé.",
+    leadPlain: "Cela prend environ deux minutes.",
     takenTitle: "Ce qui est recueilli",
     takenDocument:
       "Des photos de votre pièce d’identité et ce qu’elle indique : nom, date de naissance, adresse, CURP et ses numéros.",
     takenFace:
       "Des photos de votre visage, dont on calcule des mesures pour le comparer à celui de votre pièce d’identité. Ce sont des données biométriques.",
+    takenFacePlain: "Des photos de votre visage, dont on calcule des mesures. Ce sont des données biométriques.",
     takenBy: {
+      PROOF_OF_ADDRESS:
+        "Une photo de votre justificatif de domicile et ce qu’il indique : nom, adresse et date.",
       OTP: "Votre numéro de téléphone ou votre adresse e-mail, pour vous envoyer un code.",
       FORM: "Vos réponses à un formulaire.",
       LOCATION:
@@ -33,6 +37,7 @@ export const fr: Texts = {
     whyTitle: "Pourquoi",
     why: (name) =>
       `Pour que ${name} sache que c’est bien vous et que votre pièce est valable, et pour prévenir la fraude.`,
+    whyPlain: (name) => `Pour que ${name} sache que c’est bien vous, et pour prévenir la fraude.`,
     keptTitle: "Pendant combien de temps, et vos droits",
     kept: (days, name) =>
       `${name} les conserve, chiffrées, pendant ${days} jours au plus ; ensuite elles sont effacées. Vous pouvez demander à les consulter, à les corriger ou à les supprimer, ou vous opposer à leur utilisation.`,

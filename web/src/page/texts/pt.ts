@@ -17,12 +17,16 @@ export const pt: Texts = {
   consent: {
     title: (name) => `${name} pede que você verifique sua identidade`,
     lead: "Leva cerca de dois minutos. Tenha seu documento à mão, em um lugar com boa luz.",
+    leadPlain: "Leva cerca de dois minutos.",
     takenTitle: "O que é coletado",
     takenDocument:
       "Fotos do seu documento e o que ele diz: nome, data de nascimento, endereço, CURP e seus números.",
     takenFace:
       "Fotos do seu rosto, das quais se calculam medidas para compará-lo com o do seu documento. São dados biométricos.",
+    takenFacePlain: "Fotos do seu rosto, das quais se calculam medidas. São dados biométricos.",
     takenBy: {
+      PROOF_OF_ADDRESS:
+        "Uma foto do seu comprovante de endereço e o que ele diz: nome, endereço e data.",
       OTP: "Seu telefone ou seu e-mail, para enviar um código.",
       FORM: "Suas respostas a um formulário.",
       LOCATION:
@@ -32,6 +36,7 @@ export const pt: Texts = {
     whyTitle: "Para quê",
     why: (name) =>
       `Para que ${name} saiba que é você e que seu documento é válido, e para prevenir fraudes.`,
+    whyPlain: (name) => `Para que ${name} saiba que é você, e para prevenir fraudes.`,
     keptTitle: "Por quanto tempo, e seus direitos",
     kept: (days, name) =>
       `${name} guarda os dados, cifrados, por até ${days} dias; depois eles são apagados. Você pode pedir para vê-los, corrigi-los ou cancelá-los, ou se opor ao seu uso.`,
