@@ -61,7 +61,7 @@ export function HandOver({ view, onHere }: HandOverProps): JSX.Element {
   if (isOpened) {
     return (
       <Screen name="hand-over-opened" title={t.openedTitle}>
-        <p class="lead" role="status">
+        <p class="lead waited" role="status">
           <Spinner /> {t.openedLead}
         </p>
         {here}

@@ -367,7 +367,7 @@ export const de: Texts = {
     again: (seconds) =>
       seconds === 1
         ? "Wir versuchen es in einer Sekunde erneut."
-        : `Wir versuchen es in ${seconds} Sekunden erneut.`,
+        : `Wir versuchen es in ${seconds < 120 ? `${seconds} Sekunden` : `${Math.ceil(seconds / 60)} Minuten`} erneut.`,
     reference: (id) => `Referenz: ${id}`,
   },
 

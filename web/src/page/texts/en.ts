@@ -355,7 +355,9 @@ export const en: Texts = {
     },
     waiting: "Waiting for the connection…",
     again: (seconds) =>
-      seconds === 1 ? "We try again in a second." : `We try again in ${seconds} seconds.`,
+      seconds === 1
+        ? "We try again in a second."
+        : `We try again in ${seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`}.`,
     reference: (id) => `Reference: ${id}`,
   },
 

@@ -355,7 +355,9 @@ export const es = {
     },
     waiting: "Esperando la conexión…",
     again: (seconds: number) =>
-      seconds === 1 ? "Lo intentamos de nuevo en un segundo." : `Lo intentamos de nuevo en ${seconds} segundos.`,
+      seconds === 1
+        ? "Lo intentamos de nuevo en un segundo."
+        : `Lo intentamos de nuevo en ${seconds < 120 ? `${seconds} segundos` : `${Math.ceil(seconds / 60)} minutos`}.`,
     reference: (id: string) => `Referencia: ${id}`,
   },
 

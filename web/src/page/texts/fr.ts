@@ -364,7 +364,9 @@ export const fr: Texts = {
     },
     waiting: "En attente de la connexion…",
     again: (seconds) =>
-      seconds === 1 ? "Nouvel essai dans une seconde." : `Nouvel essai dans ${seconds} secondes.`,
+      seconds === 1
+        ? "Nouvel essai dans une seconde."
+        : `Nouvel essai dans ${seconds < 120 ? `${seconds} secondes` : `${Math.ceil(seconds / 60)} minutes`}.`,
     reference: (id) => `Référence : ${id}`,
   },
 

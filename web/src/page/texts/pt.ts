@@ -358,7 +358,9 @@ export const pt: Texts = {
     },
     waiting: "Esperando a conexão…",
     again: (seconds) =>
-      seconds === 1 ? "Tentamos de novo em um segundo." : `Tentamos de novo em ${seconds} segundos.`,
+      seconds === 1
+        ? "Tentamos de novo em um segundo."
+        : `Tentamos de novo em ${seconds < 120 ? `${seconds} segundos` : `${Math.ceil(seconds / 60)} minutos`}.`,
     reference: (id) => `Referência: ${id}`,
   },
 
