@@ -97,6 +97,22 @@ async def test_what_is_not_decided_in_time_says_so(of: Of, banco: Member):
     await _in_thread(wait)
 
 
+async def test_a_link_for_the_person_is_made_replaced_and_revoked(of: Of, banco: Member):
+    def invite() -> None:
+        verifications = of(banco).verifications
+        workflow = of(banco).workflows.create("Registries", GOVERNMENT)
+        created = verifications.create(workflow["id"], capture={"language": "pt"})
+        assert f"/verify/{created['id']}?lang=pt#cl_" in created["capture"]["url"]
+        assert "#cl_" in verifications.create(workflow["id"], capture={})["capture"]["url"]
+        again = verifications.new_link(created["id"], {"expiresIn": 600})
+        assert again["url"] != created["capture"]["url"]
+        verifications.revoke_links(created["id"])
+        shown = verifications.get(created["id"])["verification"]
+        assert shown["capture"]["state"] == "revoked"
+
+    await _in_thread(invite)
+
+
 async def test_an_error_carries_its_code_details_and_request_id(
     of: Of, banco: Member, rival: Member
 ):

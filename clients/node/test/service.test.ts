@@ -52,6 +52,18 @@ test("a verification that is not decided in time raises an error with its status
   assert.equal(shown.verification.status, "REJECTED");
 });
 
+test("a link for the person is made, replaced and revoked", { skip }, async () => {
+  const { verifications, workflows } = clientOf(ACREDITA_MEMBER);
+  const { id: workflowId } = await workflows.create(registries);
+  const created = await verifications.create({ workflowId, capture: { language: "pt" } });
+  assert.ok(created.capture?.url.includes(`/verify/${created.id}?lang=pt#cl_`));
+  const again = await verifications.newLink(created.id);
+  assert.notEqual(again.url, created.capture.url);
+  await verifications.revokeLinks(created.id);
+  const shown = await verifications.get(created.id);
+  assert.equal(shown.verification.capture?.state, "revoked");
+});
+
 test("files of each kind of source are uploaded", { skip }, async () => {
   const client = clientOf(ACREDITA_MEMBER);
   const steps = [{ type: "DOCUMENT_OCR" as const, order: 1 }];
