@@ -11,6 +11,11 @@ const STYLE = `
   button { width: 48px; height: 48px; border: 0; background: none; color: #1c2430; cursor: pointer;
     font: 26px/1 system-ui, sans-serif; }
   button:focus-visible { outline: 3px solid #1a56db; outline-offset: -5px; }
+  @media (prefers-color-scheme: dark) {
+    dialog, .bar { background: #12161c; }
+    button { color: #e8ebf0; }
+    button:focus-visible { outline-color: #7aa2ff; }
+  }
   @media (min-width: 48rem) and (min-height: 40rem) {
     dialog { width: 40rem; height: min(56rem, 92vh); margin: auto; border-radius: 16px; }
   }`;
