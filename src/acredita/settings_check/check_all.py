@@ -57,6 +57,7 @@ async def examine(
     remarks = (
         *misspelt_names.without_prefix(),
         *(remark for remark in provider_choices.unused(settings) if remark.variable not in named),
+        *(doubt for doubt in keys.doubts(settings) if doubt.variable not in named),
         *files.doubts(settings),
     )
     return Examination(None if faults else settings, tuple(faults), remarks)

@@ -16,6 +16,8 @@ from acredita.engines.face.description import (
 from acredita.settings import NONE, Environment, Settings
 from acredita.settings_check.faults import Fault, variable
 
+# Seconds. A number below it is meant as hours or days.
+SHORTEST_VERIFICATION = 60
 FILES = (
     "calibration",
     "circulo_certificate_file",
@@ -79,6 +81,11 @@ def doubts(settings: Settings) -> Iterator[Fault]:
         path: Path | None = getattr(settings, name)
         if path is not None and (problem := _problem(path, is_authority=False)):
             yield Fault(variable(name), f"{path} {problem}; until then, it locates nothing.")
+    if settings.verification_ttl < SHORTEST_VERIFICATION:
+        yield Fault(
+            variable("verification_ttl"),
+            "is in seconds: nobody photographs their documents in that time.",
+        )
     address = settings.base_url
     is_plain = address.startswith("http://") and is_public_address(address)
     is_public = is_plain and urlsplit(address).hostname not in LOOPBACK

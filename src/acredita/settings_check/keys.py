@@ -1,5 +1,6 @@
 """Checks secrets: the development keys are published, so they protect nothing."""
 
+from base64 import b64decode
 from collections.abc import Iterator
 from ipaddress import ip_address
 
@@ -19,6 +20,9 @@ NEW_SECRET = "Set it to a random value: `openssl rand -hex 32`, or let `acredita
 NEW_KEY = (
     "Set it to the output of `acredita keys new`, and keep a copy: without it, the data are lost."
 )
+ROTATION = "Put the output of `acredita keys new` before it, and run `acredita keys rotate`."
+# 64 random hexadecimal digits have fewer different ones in less than one case of a billion.
+FEWEST_CHARACTERS = 8
 
 
 def check(settings: Settings) -> Iterator[Fault]:
@@ -59,6 +63,30 @@ def _check_encryption_keys(settings: Settings, published: str) -> Iterator[Fault
         KeyRing.from_text(keys)
     except ValueError:
         yield Fault(name, f"does not have the form `id:base64 of 32 bytes`. {NEW_KEY}")
+
+
+def doubts(settings: Settings) -> Iterator[Fault]:
+    """Return the secrets that anyone can guess. They stop nothing: an encryption key cannot be
+    replaced before the data have another one."""
+    secrets = {
+        "secret_key": [settings.secret_key.get_secret_value()],
+        "signing_keys": settings.signing_secrets if settings.signing_keys else (),
+        "encryption_keys": _hexadecimal(settings.encryption_keys.get_secret_value()),
+    }
+    for setting, values in secrets.items():
+        if any(value and len(set(value)) < FEWEST_CHARACTERS for value in values):
+            advice = ROTATION if setting == "encryption_keys" else NEW_SECRET
+            yield Fault(
+                variable(setting), f"repeats a few characters, so it can be guessed. {advice}"
+            )
+
+
+def _hexadecimal(keys: str) -> list[str]:
+    """Return the bytes of encryption keys in hexadecimal; none for text of another form."""
+    try:
+        return [b64decode(each.partition(":")[2]).hex() for each in keys.split(",")]
+    except ValueError:
+        return []
 
 
 def why_exposed(settings: Settings) -> str:

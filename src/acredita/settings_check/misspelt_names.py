@@ -19,6 +19,18 @@ OTHERS = {
     "ACREDITA_FUZZ_CREDENTIALS",
 }
 
+# Other names for a setting, which no similarity finds.
+SYNONYMS = {
+    "DB_URL": "DATABASE_URL",
+    "POSTGRES_URL": "DATABASE_URL",
+    "PUBLIC_URL": "BASE_URL",
+    "S3_URL": "STORAGE_URL",
+}
+# How similar a name of another group is at least. Less similar ones are about something else:
+# RETENTION_DAYS and ENCRYPTION_KEYS have 0.62, SECRETKEY and SECRET_KEY 0.95.
+LEAST_SIMILARITY = 0.78
+GROUP_SIMILARITY = 0.6
+
 
 def unknown_variables() -> list[Fault]:
     """Return the faults of names in the environment and in `.env` that are no setting."""
@@ -47,13 +59,16 @@ def unknown(names: Iterable[str]) -> Iterator[Fault]:
 
 def _advice(name: str, known: list[str]) -> str:
     """A setting of the same group is what was meant, also if another one looks more similar."""
+    if name in SYNONYMS:
+        return f"Did you mean {PREFIX}{SYNONYMS[name]}?"
     group = f"{name.partition('_')[0]}_"
     alike = sorted(each for each in known if each.startswith(group))
-    if nearest := get_close_matches(name, alike or known, n=1):
+    least = GROUP_SIMILARITY if alike else LEAST_SIMILARITY
+    if nearest := get_close_matches(name, alike or known, n=1, cutoff=least):
         return f"Did you mean {PREFIX}{nearest[0]}?"
     if alike:
         return f"Settings that begin like it: {', '.join(PREFIX + each for each in alike)}."
-    return "Remove it."
+    return "Remove it. .env.example describes all settings."
 
 
 def without_prefix() -> list[Fault]:

@@ -14,7 +14,7 @@ from tests.factories.pages import block
 
 KEYS = {
     "ACREDITA_SECRET_KEY": "a-secret-of-our-own-that-nobody-else-knows",
-    "ACREDITA_ENCRYPTION_KEYS": "k1:" + "QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE=",
+    "ACREDITA_ENCRYPTION_KEYS": "k1:" + "Bw8XHycvNz9HT1dfZ293f4ePl5+nr7e/x8/X3+fv9wU=",
 }
 # The variables that docker-compose.yml demands or sets.
 SOUND = KEYS | {
@@ -246,6 +246,9 @@ def test_each_setting_without_effect_is_mentioned(run):
     ("given", "variable"),
     [
         ({"ACREDITA_BASE_URL": "http://id.example"}, "BASE_URL"),
+        ({"ACREDITA_SECRET_KEY": "x" * 40}, "SECRET_KEY"),
+        ({"ACREDITA_ENCRYPTION_KEYS": f"k1:{'A' * 43}="}, "ENCRYPTION_KEYS"),
+        ({"ACREDITA_VERIFICATION_TTL": "24"}, "VERIFICATION_TTL"),
         (
             {
                 "ACREDITA_GEOLOCATION_PROVIDER": "maxmind",

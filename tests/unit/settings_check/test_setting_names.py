@@ -26,6 +26,14 @@ def test_a_variable_that_resembles_nothing_is_to_be_removed():
     assert "Remove it." in messages("ACREDITA_QQQQ")["ACREDITA_QQQQ"]
 
 
+def test_a_setting_about_something_else_is_not_suggested():
+    for name in ("ACREDITA_RETENTION_DAYS", "ACREDITA_GEO_DATABASE", "ACREDITA_API_PROCESSES"):
+        assert "Did you mean" not in messages(name)[name]
+    found = messages("ACREDITA_PUBLIC_URL", "ACREDITA_RATE_LIMIT")
+    assert "Did you mean ACREDITA_BASE_URL?" in found["ACREDITA_PUBLIC_URL"]
+    assert "Did you mean ACREDITA_IP_RATE_LIMIT?" in found["ACREDITA_RATE_LIMIT"]
+
+
 def test_the_settings_of_the_same_group_are_named_if_none_is_similar():
     """Another group may have a more similar name, such as OTEL_EXPORTER_OTLP_ENDPOINT."""
     message = messages("ACREDITA_STORAGE_ENDPOINT")["ACREDITA_STORAGE_ENDPOINT"]
