@@ -33,14 +33,15 @@ def frames():
     return [picture for picture in pictures for _ in range(4)]
 
 
-async def test_a_film_proves_life_by_a_passive_model_alone(client, banco, model, tmp_path):
-    steps = [{"type": "LIVENESS", "order": 0, "config": {"mode": "passive"}}]
+async def judge(client, banco, film, mode):
+    """Return the start, the result and the identity of a verification with one film."""
+    steps = [{"type": "LIVENESS", "order": 0, "config": {"mode": mode}}]
     made = await banco.post("/v1/workflows", json={"name": "Vida", "steps": steps})
     flow = made.json()["workflow"]["id"]
     integration = Integration(client, "/v1/metamap", banco.organization_id, banco.api_key)
     await integration.authorize()
     started = await integration.start(flow)
-    sent = await integration.send(started["identity"], (FILM, make_film(tmp_path, frames())))
+    sent = await integration.send(started["identity"], (FILM, film))
     assert [each.get("result") for each in sent] == [True], sent
 
     async def decided():
@@ -48,8 +49,14 @@ async def test_a_film_proves_life_by_a_passive_model_alone(client, banco, model,
         return shown if shown["identity"]["status"] not in ("pending", "running") else None
 
     result = await until(decided)
-    step = next(step for step in result["steps"] if step["id"] == "liveness")
     identity = (await integration.call("GET", f"/v2/identities/{started['identity']}")).json()
+    return started, result, identity
+
+
+async def test_a_film_proves_life_by_a_passive_model_alone(client, banco, model, tmp_path):
+    film = make_film(tmp_path, frames())
+    _, result, identity = await judge(client, banco, film, "passive")
+    step = next(step for step in result["steps"] if step["id"] == "liveness")
     if model is None:
         assert result["identity"]["status"] == "reviewNeeded"
         assert step["error"]["code"] == "liveness.livenessNotProven"
@@ -57,3 +64,18 @@ async def test_a_film_proves_life_by_a_passive_model_alone(client, banco, model,
     else:
         assert (result["identity"]["status"], step["error"]) == ("verified", None), step
         assert identity["alive"] is True
+
+
+async def test_a_film_of_spoken_numbers_goes_to_review_as_nobody_hears_them(
+    client, banco, tmp_path
+):
+    film = make_film(tmp_path, frames())
+    started, result, identity = await judge(client, banco, film, "voice")
+    assert [step["id"] for step in started["steps"]] == ["voice"]
+    (step,) = result["steps"]
+    assert (step["id"], step["status"]) == ("voice", 200)
+    # Not even a passive model that finds a living face hears what it says.
+    assert step["error"]["code"] == "voice.livenessSpeechNotJudged"
+    assert "speech" in step["error"]["message"]
+    assert step["data"]["spriteUrl"]
+    assert (result["identity"]["status"], identity["alive"]) == ("reviewNeeded", None)

@@ -59,14 +59,6 @@ class Gone(ApiError):
     default_message = "Version 1 is retired."
 
 
-class NotOffered(ApiError):
-    """An operation of that API for which this service has no source."""
-
-    status = 404
-    code = "NOT_OFFERED"
-    default_message = "This check is not offered here."
-
-
 class OauthError(ApiError):
     """An error of the compatible API's OAuth server; the error's code is the `name`."""
 
@@ -119,7 +111,6 @@ _WORDS: dict[type[DomainError], tuple[int, str, str, str | None]] = {
     UnknownAddress: (404, "NotFoundError", "NOT_FOUND", "Not found"),
     MethodNotAllowed: (405, "MethodNotAllowedError", "METHOD_NOT_ALLOWED", "Method not allowed"),
     Gone: (410, "GoneError", "GONE", None),
-    NotOffered: (404, "NotOfferedError", "NOT_OFFERED", None),
     Conflict: (400, "MoleculerError", "BAD_REQUEST", None),
     BadRequest: (400, "MoleculerError", "BAD_REQUEST", None),
     UnsupportedMediaType: (400, "MoleculerError", "BAD_REQUEST", STRUCTURE),

@@ -1,6 +1,7 @@
 """Normalize the phone numbers and email addresses that get messages."""
 
 import re
+from dataclasses import dataclass
 from enum import StrEnum
 
 import phonenumbers
@@ -21,6 +22,17 @@ _NOT_A_PERSONS = {
     PhoneNumberType.VOICEMAIL,
 }
 
+_LINES = {
+    PhoneNumberType.FIXED_LINE: "Landline",
+    PhoneNumberType.MOBILE: "Mobile",
+    PhoneNumberType.PAGER: "Pager",
+    PhoneNumberType.PERSONAL_NUMBER: "Personal",
+    PhoneNumberType.PREMIUM_RATE: "Premium",
+    PhoneNumberType.TOLL_FREE: "Toll-free",
+    PhoneNumberType.VOICEMAIL: "Voicemail",
+    PhoneNumberType.VOIP: "VoIP",
+}
+
 
 class Channel(StrEnum):
     SMS = "sms"
@@ -33,6 +45,13 @@ def phone_number(text: str) -> str:
     Raise ValueError for other text, and for numbers that cannot receive messages. This does not
     check whether a number is in use: a list of ranges would refuse the newest ones.
     """
+    number = _parse(text)
+    if phonenumbers.number_type(number) in _NOT_A_PERSONS:
+        raise ValueError("is a number that takes no messages")
+    return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+
+
+def _parse(text: str) -> phonenumbers.PhoneNumber:
     wrong = ValueError("is not a phone number in E.164 form, such as +525512345678")
     text = text.strip()
     if not _WRITTEN.fullmatch(text):
@@ -50,9 +69,39 @@ def phone_number(text: str) -> str:
         number.national_number = int(national[1:])
     if not phonenumbers.is_possible_number(number):
         raise wrong
-    if phonenumbers.number_type(number) in _NOT_A_PERSONS:
-        raise ValueError("is a number that takes no messages")
-    return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+    return number
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneFacts:
+    """What the numbering plans say about a number. It need not be in use."""
+
+    number: str
+    calling_code: int
+    country: str | None
+    # None: the plan does not tell, as for mobile and fixed lines of Mexico.
+    line: str | None
+    is_a_persons: bool
+    # To whom the range was first given; the number may have moved. None for Mexico.
+    carrier: str | None
+
+
+def phone_facts(text: str) -> PhoneFacts:
+    """Return the facts about a number that is written as for `phone_number`. Raise ValueError."""
+    # It reads half a megabyte of ranges, which few processes need.
+    from phonenumbers import carrier  # noqa: PLC0415
+
+    number = _parse(text)
+    line = phonenumbers.number_type(number)
+    written = phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+    return PhoneFacts(
+        written,
+        number.country_code or 0,
+        country_of(written),
+        _LINES.get(line),
+        line not in _NOT_A_PERSONS,
+        carrier.name_for_number(number, "en") or None,
+    )
 
 
 def country_of(phone: str) -> str | None:

@@ -240,9 +240,6 @@ async def test_its_errors_are_in_its_words(client, integration, banco, flow):
     assert (await fault("GET", "/v2/nowhere"))["name"] == "NotFoundError"
     pdf = await fault("POST", "/verification/v1/pdf/download", json={"verification_ids": []})
     assert pdf["code"] == 422
-    risk = await fault("POST", "/safety/v1/checks/phone/risk", json={"recipient": "525512345678"})
-    assert (risk["code"], risk["type"]) == (404, "NOT_OFFERED")
-    assert "risk scores" in risk["message"]
     assert (await fault("PURGE", "/oauth"))["code"] == 405
     nobody = await client.get(f"{BASE}/v2/verifications/{UNKNOWN}")
     assert nobody.status_code == nobody.json()["code"] == 401

@@ -71,6 +71,7 @@ UNADVISED = {
     LivenessReason.LIVENESS_LIGHT_DIFFERS,
     LivenessReason.LIVENESS_PORTRAIT_MISMATCH,
     LivenessReason.LIVENESS_PORTRAIT_NOT_FOUND,
+    LivenessReason.LIVENESS_SPEECH_NOT_JUDGED,
 }
 
 

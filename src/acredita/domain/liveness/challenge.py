@@ -273,6 +273,17 @@ def judge_passively(examined: Examination) -> LivenessJudgement:
     return LivenessJudgement(code)
 
 
+def judge_speech(examined: Examination) -> LivenessJudgement:
+    """Judge a film of a person who reads numbers aloud. What the frames show can speak against the
+    film. Nothing speaks for it, as nobody hears the numbers."""
+    if not examined.frames:
+        return LivenessJudgement(LivenessReason.LIVENESS_SPEECH_NOT_JUDGED)
+    code = _identity_fault(examined.frames, examined.selfie)
+    if code is None and examined.passive is not None:
+        code = judge_passively(examined).code
+    return LivenessJudgement(code or LivenessReason.LIVENESS_SPEECH_NOT_JUDGED)
+
+
 def _identity_fault(frames: Sequence[Frame], selfie: float | None) -> LivenessReason | None:
     """Return the code if not all frames and the selfie show the same single face."""
     if any(frame.faces > 1 for frame in frames):

@@ -31,6 +31,16 @@ class LivenessReason(ReasonCode):
         advice_en="We need to see you live: open the camera and follow the movements.",
         advice_es="Necesitamos verte en vivo: abre la cámara y sigue los movimientos.",
     )
+    LIVENESS_SPEECH_NOT_JUDGED = Entry(
+        "LIVENESS_SPEECH_NOT_JUDGED",
+        Severity.REVIEW,
+        en="Nobody heard whether the person said the numbers: no speech is recognized.",
+        es="Nadie escuchó si la persona dijo los números: el servicio no reconoce la voz.",
+        reviewer=Text(
+            "Pide una verificación en el navegador, donde se hace la prueba de movimientos.",
+            "Request a verification in the browser, which includes the challenge.",
+        ),
+    )
     LIVENESS_FACE_NOT_FOUND = Entry(
         "LIVENESS_FACE_NOT_FOUND",
         Severity.RETAKE,

@@ -15,6 +15,11 @@ def judges_passively(config: Config) -> bool:
     return config.get("mode") == "passive"
 
 
+def expects_speech(config: Config) -> bool:
+    """Whether a film answers numbers that the person read aloud."""
+    return config.get("mode") == "voice"
+
+
 def light(config: Config) -> lights.Option:
     """What the colours that the screen shows are used for."""
     return lights.Option(config.get("light", lights.Option.SIGNAL))
@@ -34,8 +39,10 @@ table.register(
         options=(
             options.one_of(
                 "mode",
-                ("active", "passive"),
-                "passive: the operator's passive model judges frames without a challenge",
+                ("active", "passive", "voice"),
+                "passive: the operator's passive model judges frames without a challenge; voice: a"
+                " film in which the person reads numbers aloud goes to review, as no speech is"
+                " recognized",
                 "active",
             ),
             options.one_of(

@@ -89,9 +89,12 @@ def created_view(
     created: CreatedVerification, flow: Flow, identity_id: UUID, browser: Browser
 ) -> dict[str, Any]:
     """Return the response of POST /v2/verifications."""
-    types = [StepType(step["type"]) for step in flow.workflow.steps]
+    steps = flow.workflow.steps
+    types = [StepType(step["type"]) for step in steps]
     # Each once: `document` stands for all documents.
-    waiting = dict.fromkeys(entry_of(each).translation.initial_id for each in types)
+    waiting = dict.fromkeys(
+        entry_of(step["type"]).translation.first_id(step["config"]) for step in steps
+    )
     return {
         "id": to_alias(created.id),
         "identity": to_identity_alias(identity_id),

@@ -1,7 +1,8 @@
 """A film of the person's face (`selfie-video`) becomes the frames of a liveness check.
 
 The film itself is not kept. Nothing asked the person to do anything, so it proves liveness only by
-a passive model, if the operator has one and the workflow's LIVENESS step has `mode: passive`.
+a passive model, if the operator has one and the workflow's LIVENESS step has `mode: passive`. With
+`mode: voice` the person read numbers aloud, which nothing hears.
 """
 
 import asyncio

@@ -1,13 +1,11 @@
-"""Addresses of that API without an operation here: those of its first version, which obsolete
-clients use (410 with the successor), and checks without a source (404 with the reason).
-"""
+"""Addresses of that API's first version, which obsolete clients use: 410 with the successor."""
 
 from collections.abc import Mapping
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from acredita.api.metamap import Gone, NotOffered, responses
+from acredita.api.metamap import Gone, responses
 from acredita.api.permissions import public
 from acredita.domain.errors import NotFound
 from acredita.resources.metamap.routing import IdOrAliasInPath
@@ -63,14 +61,3 @@ for path in SUCCESSORS:
         responses=responses(NotFound) if "{id}" in path else None,
         include_in_schema=False,
     )
-
-
-@router.post(
-    "/safety/v1/checks/email/risk", summary="Say that no risk is scored", include_in_schema=False
-)
-@router.post(
-    "/safety/v1/checks/phone/risk", summary="Say that no risk is scored", include_in_schema=False
-)
-@public
-async def score_risk() -> Response:
-    raise NotOffered("No source of risk scores is connected: this check is not offered here.")

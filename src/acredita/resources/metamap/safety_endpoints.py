@@ -11,7 +11,13 @@ from acredita.domain.errors import RateLimited, ValidationFailed
 from acredita.domain.phone_and_email import Channel
 from acredita.domain.roles import Role
 from acredita.kit.http import HttpClient
-from acredita.resources.metamap import ownership_checks, pep_checks, reports, watchlist_checks
+from acredita.resources.metamap import (
+    ownership_checks,
+    pep_checks,
+    reports,
+    risk_checks,
+    watchlist_checks,
+)
 from acredita.resources.metamap.jobs import report_later
 from acredita.resources.metamap.reports import Report
 from acredita.resources.metamap.routing import BODY, SECURED
@@ -22,6 +28,7 @@ from acredita.resources.metamap.safety_schemas import (
     PepCheck,
     ReportAnswer,
     ReportRequest,
+    RiskCheck,
     WatchlistAnswer,
     WatchlistCheck,
 )
@@ -33,6 +40,11 @@ CODE = (
     "Sends a code {what} and returns it as `confirmationCode`, for your system to compare. It is"
     " stored nowhere and confirms no verification; for that, use POST /v1/otp/send. The answer is"
     " also posted to `callbackUrl`."
+)
+NOT_SCORED = (
+    "No source of reputation is connected: `riskScore` and what else is unknown is null, and the"
+    " answer always has an error, `notScored` if nothing speaks against the address. It is also"
+    " posted to `callbackUrl`."
 )
 
 
@@ -102,6 +114,35 @@ async def check_email(data: OwnershipCheck, caller: CallerDep, services: Service
 async def check_phone(data: OwnershipCheck, caller: CallerDep, services: ServicesDep) -> Response:
     await _check_callback(services.http, data.callbackUrl)
     return JsonAnswer(await ownership_checks.check(services, caller, Channel.SMS, data))
+
+
+@router.post(
+    "/safety/v1/checks/email/risk",
+    summary="Say what is known about an e-mail address",
+    description=(
+        "Whether it is well-formed, whether its domain takes mail by the DNS, and whether it is"
+        " disposable. " + NOT_SCORED
+    ),
+    response_model=CheckAnswer,
+    responses=SECURED | BODY | responses(ValidationFailed),
+    name="check_metamap_email_risk",
+)
+async def check_email_risk(data: RiskCheck, caller: CallerDep, services: ServicesDep) -> Response:
+    await _check_callback(services.http, data.callbackUrl)
+    return JsonAnswer(await risk_checks.check_email(services, caller, data))
+
+
+@router.post(
+    "/safety/v1/checks/phone/risk",
+    summary="Say what is known about a phone number",
+    description="Its country, type of line and first carrier by the numbering plans. " + NOT_SCORED,
+    response_model=CheckAnswer,
+    responses=SECURED | BODY | responses(ValidationFailed),
+    name="check_metamap_phone_risk",
+)
+async def check_phone_risk(data: RiskCheck, caller: CallerDep, services: ServicesDep) -> Response:
+    await _check_callback(services.http, data.callbackUrl)
+    return JsonAnswer(await risk_checks.check_phone(services, caller, data))
 
 
 @router.post(

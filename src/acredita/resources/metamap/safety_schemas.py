@@ -55,25 +55,28 @@ class PepCheck(Check):
     fullName: str = Field(max_length=500, examples=["Ottoline Fanshawe Dubois"])  # noqa: N815
 
 
-class OwnershipCheck(LenientBody):
-    """A code for a phone or a mailbox. `senderName` and `senderEmail` are ignored: the message
-    names the organization, so that nobody sends in another name."""
-
+class RiskCheck(LenientBody):
     recipient: str = Field(
         max_length=320,
         description="A phone with its country code, or an e-mail address.",
         examples=["525512345678"],
     )
+    callbackUrl: CallbackUrl = Field(  # noqa: N815
+        None, examples=["https://banco.example/riesgo"]
+    )
+    metadata: Metadata = Field(None, examples=[{"pedido": "4711"}])
+
+
+class OwnershipCheck(RiskCheck):
+    """A code for a phone or a mailbox. `senderName` and `senderEmail` are ignored: the message
+    names the organization, so that nobody sends in another name."""
+
     locale: str | None = Field(
         None,
         max_length=35,
         description="Language of the message; by default English.",
         examples=["es_MX"],
     )
-    callbackUrl: CallbackUrl = Field(  # noqa: N815
-        None, examples=["https://banco.example/codigo"]
-    )
-    metadata: Metadata = Field(None, examples=[{"pedido": "4711"}])
 
 
 class CheckAnswer(Shape):

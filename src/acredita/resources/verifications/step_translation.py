@@ -51,12 +51,16 @@ class TranslationInput:
 class StepTranslation:
     # At least one part, the most important first.
     parts: Callable[[TranslationInput], Sequence[Part]]
-    # The id of the step before the first upload. None: the response omits the step.
-    initial_id: str | None = None
+    # The id of the step before the first upload, or what computes it from the step's options. None:
+    # the response omits the step.
+    initial_id: str | Callable[[Mapping[str, Any]], str] | None = None
     # The type of the document that the parts describe; None: those that identify the person.
     document_type: str | None = None
     # Default options of that API's callers. The workflow's options override them.
     config: Mapping[str, Any] = field(default_factory=dict)
+
+    def first_id(self, config: Mapping[str, Any]) -> str | None:
+        return self.initial_id(config) if callable(self.initial_id) else self.initial_id
 
     def count_parts(self, result: Mapping[str, Any], config: Mapping[str, Any]) -> int:
         """Return the number of parts of a step that has ended."""

@@ -7,7 +7,7 @@ import numpy as np
 import onnx
 import pytest
 
-from acredita.domain.liveness.challenge import judge_passively
+from acredita.domain.liveness.challenge import judge_passively, judge_speech
 from acredita.domain.reasons import LivenessReason
 from acredita.engines.face.description import ModelRefused
 from acredita.engines.liveness.measure_frames import examine, measure_frames
@@ -42,6 +42,20 @@ def test_without_a_model_pictures_prove_nothing(photograph):
     found = examined(photograph, None)
     assert found.passive is None
     assert judge_passively(found).code is LivenessReason.LIVENESS_NOT_PROVEN
+
+
+def test_no_film_of_spoken_numbers_passes_and_its_frames_can_speak_against_it(tmp_path, photograph):
+    model = write_model(tmp_path)
+    bright = np.clip(photograph.astype(int) + 60, 0, 255).astype(np.uint8)
+    dark = (photograph * 0.5).astype(np.uint8)
+    blank = np.full((200, 200, 3), 255, np.uint8)
+    for pixels, by, code in (
+        (bright, model, LivenessReason.LIVENESS_SPEECH_NOT_JUDGED),
+        (bright, None, LivenessReason.LIVENESS_SPEECH_NOT_JUDGED),
+        (dark, model, LivenessReason.LIVENESS_SPOOF_SUSPECTED),
+        (blank, None, LivenessReason.LIVENESS_FACE_NOT_FOUND),
+    ):
+        assert judge_speech(examined(pixels, by)).code is code
 
 
 def test_a_picture_without_a_face_is_not_judged(tmp_path):

@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -20,12 +20,14 @@ from acredita.domain.liveness.challenge import (
     LivenessJudgement,
     judge,
     judge_passively,
+    judge_speech,
 )
 from acredita.domain.liveness.cue_timing import Moments, before_cue
 from acredita.domain.liveness.light import Observation, Option, Reflection
 from acredita.domain.reasons import LivenessReason
 from acredita.domain.steps import kind_of
-from acredita.domain.steps.liveness import LIVENESS, judges_passively
+from acredita.domain.steps.kind import Config
+from acredita.domain.steps.liveness import LIVENESS, expects_speech, judges_passively
 from acredita.domain.steps.liveness import light as light_option
 from acredita.domain.subject import Face
 from acredita.domain.verification import DocumentRole, StepStatus
@@ -79,7 +81,6 @@ async def judge_liveness(context: JobContext, step_id: UUID) -> None:
         challenge = await _find_challenge(session, document)
         frames = await media.frames_of(session, document.id)
         selfies = found.files.get(DocumentRole.SELFIE, ())
-    passively = challenge is None and judges_passively(found.step.config)
     if challenge is not None:
         examined = await _examine(services, challenge.frame_prompts or [], frames, selfies)
         is_repeated = await repeated_recordings.is_repeated(services, challenge, examined)
@@ -90,22 +91,36 @@ async def judge_liveness(context: JobContext, step_id: UUID) -> None:
             finding = _apply_light(finding, reflection, option)
         timing = cue_timing.judge(repeated_recordings.challenge_prompts(challenge), examined.frames)
         outcome = _outcome(finding, examined, active=True, reflection=reflection, timing=timing)
-    elif passively and services.settings.liveness_model is not None:
+    else:
         # The frames of a film replace the picture that stands for it.
         others = [each for each in uploads if each.id != document.id]
         pictures: Sequence[Media | Document] = [*others, *frames] if frames else uploads
-        examined = await _examine(services, [""] * len(pictures), pictures, selfies)
-        outcome = _outcome(judge_passively(examined), examined, active=False)
-    else:
-        examined = NO_EXAMINATION
-        outcome = _outcome(
-            LivenessJudgement(LivenessReason.LIVENESS_NOT_PROVEN), examined, active=False
+        examined, finding = await _judge_unasked(
+            services, found.step.config, frames, pictures, selfies
         )
+        outcome = _outcome(finding, examined, active=False)
     living = None
     if examined.embedding is not None:
         seen = examined.embedding
         living = Face(document.id, seen.embedding, seen.version, seen.scale)
     await _finish(context, step_id, outcome, living, judged=_judged_files(found))
+
+
+async def _judge_unasked(
+    services: LivenessChecks,
+    config: Config,
+    film: Sequence[Media],
+    pictures: Sequence[Media | Document],
+    selfies: Sequence[Document],
+) -> tuple[Examination, LivenessJudgement]:
+    """Judge pictures that answer no challenge."""
+    if judges_passively(config) and services.settings.liveness_model is not None:
+        examined = await _examine(services, [""] * len(pictures), pictures, selfies)
+        return examined, judge_passively(examined)
+    if expects_speech(config) and film:
+        examined = await _examine(services, [""] * len(film), film, selfies)
+        return examined, judge_speech(examined)
+    return NO_EXAMINATION, LivenessJudgement(LivenessReason.LIVENESS_NOT_PROVEN)
 
 
 def _judged_files(found: RunningStep) -> set[UUID]:
@@ -294,13 +309,18 @@ def _translation_parts(step: TranslationInput) -> list[Part]:
     if step.sprite_url is not None:
         selfie = step.selfie_url or step.liveness_url
         data = {"videoUrl": step.film_url, "spriteUrl": step.sprite_url, "selfieUrl": selfie}
-    return [Part("liveness", data, Place.PERSON)]
+    moved = step.result.get("methods", {}).get("active", False)
+    return [Part("liveness" if moved else _first_id(step.config), data, Place.PERSON)]
+
+
+def _first_id(config: Mapping[str, Any]) -> str:
+    return "voice" if expects_speech(config) else "liveness"
 
 
 register(
     StepEntry(
         kind=kind_of(LIVENESS),
         job=judge_liveness,
-        translation=StepTranslation(parts=_translation_parts, initial_id="liveness"),
+        translation=StepTranslation(parts=_translation_parts, initial_id=_first_id),
     )
 )
