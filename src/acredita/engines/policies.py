@@ -2,14 +2,13 @@
 
 CEL always ends. The library (the C++ implementation of its authors) also limits the depth of an
 expression (32), the steps of all comprehensions of one evaluation (10,000), and uses RE2 for
-patterns. The limits here bound the size of a policy. Types and names are checked against
-`domain.policy.variables`. What can still fail at a decision is a missing key of `metadata`, an
-overflow, a division by zero, and too many steps on metadata. The caller then decides by review.
+patterns. The limits here bound the size of a policy and, by an estimate, the time of an evaluation.
+Types and names are checked against `domain.policies.variables`. What can still fail at a decision
+is a missing key of `metadata`, an overflow and a division by zero. The caller then decides by
+review.
 """
 
 import re
-import threading
-import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -29,6 +28,15 @@ from acredita.domain.policies import (
     patterns,
     variables,
 )
+from acredita.domain.policies.costs import (
+    SCALAR,
+    Cost,
+    Extent,
+    estimate,
+    list_of,
+    map_of,
+    text_of,
+)
 from acredita.domain.policies.kinds import LONGEST_LIST, Value
 from acredita.domain.policies.patterns import GAP
 from acredita.domain.verification import StepType
@@ -46,25 +54,31 @@ _TYPES: Final = {
     Kind.STRINGS: cel.Type.List(cel.Type.STRING),
     Kind.TEXTS: cel.Type.Map(cel.Type.STRING, cel.Type.STRING),
 }
-# Characters of a key and of a value in a map. Longer ones are cut; a map has LONGEST_LIST entries.
+# Characters of a key and of a value in a map, and of a text in a list. Longer ones are cut; a list
+# or map has LONGEST_LIST entries.
 LONGEST_ENTRY: Final = 250
-# Seconds of processor for one condition on the largest input, and for measuring all of a policy or
-# workflow after the first evaluation of each.
-LONGEST_EVALUATION: Final = 0.005
+_EXTENTS: Final = {
+    Kind.BOOL: SCALAR,
+    Kind.INT: SCALAR,
+    Kind.DOUBLE: SCALAR,
+    Kind.STRING: text_of(LONGEST_TEXT),
+    Kind.STRINGS: list_of(LONGEST_LIST, text_of(LONGEST_ENTRY)),
+    Kind.TEXTS: map_of(LONGEST_LIST, text_of(LONGEST_ENTRY)),
+}
+# Seconds of processor, estimated, for one condition on the largest input, and for all of a policy
+# or workflow.
+LONGEST_EVALUATION: Final = 0.01
 LONGEST_TOGETHER: Final = 0.03
-# Microseconds of processor that compiling and measuring take at most: of a word or sign, and of a
-# condition with other characters than ASCII, by the square of its length. An estimate, so that the
-# same policy is accepted on every machine. All conditions together have MOST_COMPILING.
+# Iterations of all comprehensions of a condition, which the library allows.
+MOST_ITERATIONS: Final = 10_000
+# Microseconds of processor that compiling and estimating take at most: of a word or sign, and of a
+# condition with other characters than ASCII, by the square of its length. All conditions together
+# have MOST_COMPILING.
 _OF_A_TOKEN: Final = 8
 _OF_SQUARED_CHARACTERS: Final = 1 / 400
 MOST_COMPILING: Final = 32_000
 _TOKEN: Final = re.compile(r"\w+|[^\w\s]")
-# The time is measured for lists and maps of one entry first, and then of so many more that the next
-# time is not much longer than this: each comprehension can multiply it by the growth of the input.
-# So a hostile condition is refused before its time is long.
-_LONGEST_STEP: Final = 2 * LONGEST_EVALUATION
 _LOOPS: Final = r"(?:all|exists|exists_one|existsOne|map|filter|transformList|transformMap)"
-_LOOP: Final = re.compile(rf"\b{_LOOPS}\b")
 # A comprehension over a literal list, which no size of the input bounds: ten numbers nested four
 # deep with a costly pattern take six seconds. The list may be a field of a literal map, and remarks
 # may stand anywhere. It is refused within a text, too, as those have many forms.
@@ -72,17 +86,6 @@ _OVER_A_LITERAL: Final = re.compile(
     # No two gaps in a row, which would have many readings.
     rf"[\])}}]{GAP}\.{GAP}(?:(?:\?{GAP})?(?:\w+|`[^`]*`){GAP}\.{GAP})*"
     rf"{_LOOPS}{GAP}\("
-)
-# A condition may hide what is dear behind a branch that the measured input does not take. For the
-# measurement, the compiled form gets functions of the same length that evaluate all their operands,
-# and its comprehensions run to the end.
-_EVERY_BRANCH: Final = (
-    (b"_&&_", b"_==_"),
-    (b"_||_", b"_!=_"),
-    (b"_?_:_", b"_if__"),
-    (b"conditional", b"any_of_both"),
-    (b"@not_strictly_false", b"always_one_more_go_"),
-    (b"not_strictly_false", b"always_one_more_on"),
 )
 _PLACE: Final = re.compile(r"ERROR: <input>:(-?\d+):(-?\d+): (.*)")
 
@@ -107,37 +110,29 @@ class Costs:
     seconds: float = 0.0
     # Estimated microseconds of compiling.
     compiling: float = 0.0
-    # Instructions of patterns, as `patterns.weigh` counts them.
-    patterns: int = 0
     # A condition took too long. The rest is not checked, so that the check takes bounded time.
     are_too_high: bool = False
 
-    def add(self, longest: float, together: float) -> str | None:
-        """Add the longest time of a condition, and all of its times. Return what is wrong."""
-        self.seconds += together
+    def add(self, cost: Cost) -> str | None:
+        """Add the cost of a condition. Return what is wrong with it."""
+        self.seconds += cost.seconds
         said = None
-        if longest > LONGEST_EVALUATION:
+        if cost.iterations > MOST_ITERATIONS:
+            said = "the condition takes too many steps"
+        elif cost.seconds > LONGEST_EVALUATION:
             said = f"the condition takes more than {LONGEST_EVALUATION * 1000:.0f} ms"
         elif self.seconds > LONGEST_TOGETHER:
             said = f"the conditions up to here take more than {LONGEST_TOGETHER * 1000:.0f} ms"
         self.are_too_high = said is not None
         return said and f"{said} on the largest input"
 
-    def add_size(self, condition: str, weight: int) -> str | None:
-        """Add a condition that is not yet compiled, and the weight of its patterns. Return what is
-        wrong with it.
-        """
-        self.patterns += weight
+    def add_size(self, condition: str) -> str | None:
+        """Add a condition that is not yet compiled. Return what is wrong with it."""
         self.compiling += _OF_A_TOKEN * len(_TOKEN.findall(condition))
         if not condition.isascii():
             self.compiling += _OF_SQUARED_CHARACTERS * len(condition) ** 2
-        said = None
-        if self.compiling > MOST_COMPILING:
-            said = "the conditions up to here are too long together"
-        elif self.patterns > patterns.MOST:
-            said = patterns.TOO_MANY
-        self.are_too_high = said is not None
-        return said
+        self.are_too_high = self.compiling > MOST_COMPILING
+        return "the conditions up to here are too long together" if self.are_too_high else None
 
 
 def faults(condition: str, costs: Costs | None = None) -> list[Fault]:
@@ -156,11 +151,7 @@ def faults(condition: str, costs: Costs | None = None) -> list[Fault]:
     if expression.return_type() != cel.Type.BOOL:
         kind = expression.return_type().name()
         return [Fault(1, 1, f"the condition is of the type {kind}, not a boolean")]
-    try:
-        said = costs.add(*_time(_every_branch(expression, types), types, _loops(condition)))
-    except RuntimeError:
-        # Errors of values, such as a missing key, are results; only the library's limits raise.
-        said = "the condition takes too many steps on the largest input"
+    said = costs.add(estimate(expression.serialize(), _extents(types)))
     return [Fault(1, 1, said)] if said else []
 
 
@@ -171,16 +162,10 @@ def _fault_of_text(condition: str, costs: Costs) -> Fault | None:
     if found := _OVER_A_LITERAL.search(condition):
         place = found.start()
         return _fault_at(condition, place, "a comprehension runs over a variable, not over a value")
-    weight, refused = patterns.weigh(condition, _loops(condition))
-    if refused:
+    if refused := patterns.fault(condition):
         return _fault_at(condition, *refused)
-    too_long = costs.add_size(condition, weight)
+    too_long = costs.add_size(condition)
     return Fault(1, 1, too_long) if too_long else None
-
-
-def _loops(condition: str) -> int:
-    """Return the number of comprehensions, or more: a text can have such a word, too."""
-    return len(_LOOP.findall(condition))
 
 
 def _fault_at(condition: str, place: int, said: str) -> Fault:
@@ -188,74 +173,9 @@ def _fault_at(condition: str, place: int, said: str) -> Fault:
     return Fault(line, place - condition.rfind("\n", 0, place), said)
 
 
-def _every_branch(expression: Any, types: Sequence[StepType]) -> Any:
-    """Return the expression so that it evaluates every branch. Its value has no meaning."""
-    compiled = expression.serialize()
-    for name, eager in _EVERY_BRANCH:
-        compiled = compiled.replace(name, eager)
-    return _eager_environment(types).deserialize(compiled)
-
-
-def _time(expression: Any, types: Sequence[StepType], loops: int) -> tuple[float, float]:
-    """Return the seconds of processor on the largest input, or a smaller one that is too much, and
-    those of all evaluations but the first, which also plans the expression.
-
-    `loops`: the comprehensions in the expression, or more.
-    """
-    entries, together = 1, 0.0
-    seconds = _measured(expression, _largest(types, entries))
-    while entries < LONGEST_LIST and seconds <= LONGEST_EVALUATION:
-        growth = LONGEST_LIST if not loops else (_LONGEST_STEP / max(seconds, 1e-6)) ** (1 / loops)
-        entries = min(LONGEST_LIST, entries * max(2, int(growth)))
-        seconds = _measured(expression, _largest(types, entries))
-        together += seconds
-    return seconds, together
-
-
-def _measured(expression: Any, activation: Any) -> float:
-    seconds = _once(expression, activation)
-    if seconds > LONGEST_EVALUATION:
-        # Again: a busy machine must not refuse an honest condition.
-        seconds = min(seconds, _once(expression, activation))
-    return seconds
-
-
-def _once(expression: Any, activation: Any) -> float:
-    started = time.thread_time()
-    expression.eval(activation)
-    return time.thread_time() - started
-
-
-class _Inputs(threading.local):
-    """The largest inputs that were made in this thread. The library evaluates no other's."""
-
-    def __init__(self) -> None:
-        self.made: dict[tuple[Sequence[StepType], int], Any] = {}
-
-
-_inputs = _Inputs()
-
-
-def _largest(types: Sequence[StepType], entries: int) -> Any:
-    """Return the largest input that a rule can meet whose lists and maps have these entries."""
-    if (types, entries) not in _inputs.made:
-        _inputs.made[types, entries] = _make_largest(types, entries)
-    return _inputs.made[types, entries]
-
-
-def _make_largest(types: Sequence[StepType], entries: int) -> Any:
-    of_kind: dict[Kind, Value] = {
-        Kind.BOOL: False,
-        Kind.INT: 1,
-        Kind.DOUBLE: 0.5,
-        Kind.STRING: "x" * LONGEST_TEXT,
-        Kind.STRINGS: [f"{number:04}" + "x" * 60 for number in range(entries)],
-        Kind.TEXTS: {
-            f"{number:x<{LONGEST_ENTRY}}": "x" * LONGEST_ENTRY for number in range(entries)
-        },
-    }
-    known = {variable.name: of_kind[variable.kind] for variable in variables(types)}
-    return _eager_environment(types).Activation(known)
+@lru_cache(maxsize=16)
+def _extents(types: Sequence[StepType]) -> Mapping[str, Extent]:
+    return {variable.name: _EXTENTS[variable.kind] for variable in variables(types)}
 
 
 def first_match(policy: Policy, known: Mapping[str, Value]) -> int | None:
@@ -360,6 +280,8 @@ def _bounded(value: Value) -> Value:
             # Sorted: the same entries stay, whatever order they are stored in.
             entries = sorted(value.items())[:LONGEST_LIST]
             return {key[:LONGEST_ENTRY]: text[:LONGEST_ENTRY] for key, text in entries}
+        case list():
+            return [text[:LONGEST_ENTRY] for text in value[:LONGEST_LIST]]
         case _:
             return value
 
@@ -367,24 +289,6 @@ def _bounded(value: Value) -> Value:
 @lru_cache(maxsize=64)
 def _environment(types: Sequence[StepType], without: frozenset[str] = frozenset()) -> Any:
     return cel.NewEnv(variables=_declared(types, without))
-
-
-@lru_cache(maxsize=16)
-def _eager_environment(types: Sequence[StepType]) -> Any:
-    choose = cel.Overload(
-        "any_of_both",
-        cel.Type.DYN,
-        [cel.Type.BOOL, cel.Type.DYN, cel.Type.DYN],
-        impl=lambda _, first, __: first,
-    )
-    go_on = cel.Overload("always_one_more_on", cel.Type.BOOL, [cel.Type.BOOL], impl=lambda _: True)
-    return cel.NewEnv(
-        variables=_declared(types),
-        functions=[
-            cel.FunctionDecl("_if__", [choose]),
-            cel.FunctionDecl("always_one_more_go_", [go_on]),
-        ],
-    )
 
 
 def _declared(types: Sequence[StepType], without: frozenset[str] = frozenset()) -> dict[str, Any]:

@@ -10,19 +10,9 @@ from typing import Final
 # Space and remarks of CEL. Possessive (`*+`): a search never goes back into one, so that it takes
 # time in proportion to the text.
 GAP: Final = r"(?:\s|//[^\n]*+(?:\n|$))*+"
-# Instructions of all patterns of a condition without a comprehension, with one, and with more. A
-# CURP has 40. A character of a text that is made for a pattern takes 9 ns for each instruction,
-# which no measurement with another text shows. A text has 1,000 characters, those of a map 16,000.
-# Texts that are added are longer, so each sign `+` counts as one more pattern.
-LARGEST: Final = (500, 120, 30)
-# Of all conditions of a policy or workflow: 45 ms. Those in a comprehension count as often as a map
-# has more characters than a text.
-MOST: Final = 5_000
-_IN_A_LOOP: Final = 16
-TOO_LARGE: Final = (
-    "the patterns are too large: repeat less often, and without \\p, most of all in a comprehension"
-)
-TOO_MANY: Final = "the patterns up to here are too large together"
+# Instructions of all patterns of a condition. A CURP has 40.
+LARGEST: Final = 500
+TOO_LARGE: Final = "the patterns are too large: repeat less often, and without \\p"
 NOT_LITERAL: Final = "matches takes one text in quotes, in the form x.matches(r'...')"
 # A pattern that this estimate does not understand.
 _UNKNOWN: Final = 10**9
@@ -46,25 +36,22 @@ _TOKEN: Final = re.compile(
 _SIZE: Final = {"unicode": 300, "negated": 10, "escape": 2, "any": 10, "other": 2}
 
 
-def weigh(condition: str, loops: int) -> tuple[int, tuple[int, str] | None]:
-    """Return the instructions of the patterns in a condition, as they count in MOST, and the place
-    of a call of `matches` that is not accepted, with the reason; None if all are.
-
-    `loops`: the comprehensions in the condition.
+def fault(condition: str) -> tuple[int, str] | None:
+    """Return the place of a call of `matches` that is not accepted, with the reason; None if all
+    are.
     """
-    total, texts = 0, 1 + condition.count("+")
+    total = 0
     for name in _NAME.finditer(condition):
         opening = _OPENING.match(condition, name.end())
         if opening is None:
             continue  # a variable has this name
         literal = _LITERAL.match(condition, opening.end())
         if literal is None:
-            return total, (name.start(), NOT_LITERAL)
-        pattern = _content(literal)
-        total, texts = total + size(pattern), texts - pattern.count("+")
-        if total * texts > LARGEST[min(loops, len(LARGEST) - 1)]:
-            return total, (name.start(), TOO_LARGE)
-    return total * texts * (_IN_A_LOOP if loops else 1), None
+            return name.start(), NOT_LITERAL
+        total += size(_content(literal))
+        if total > LARGEST:
+            return name.start(), TOO_LARGE
+    return None
 
 
 def size(pattern: str) -> int:
