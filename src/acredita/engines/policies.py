@@ -162,10 +162,30 @@ def _fault_of_text(condition: str, costs: Costs) -> Fault | None:
     if found := _OVER_A_LITERAL.search(condition):
         place = found.start()
         return _fault_at(condition, place, "a comprehension runs over a variable, not over a value")
-    if refused := patterns.fault(condition):
-        return _fault_at(condition, *refused)
+    matched = patterns.find(condition)
+    if matched.fault:
+        return _fault_at(condition, *matched.fault)
+    for place, written in matched.written.items():
+        if said := _fault_of_pattern(written):
+            return _fault_at(condition, place, said)
     too_long = costs.add_size(condition)
     return Fault(1, 1, too_long) if too_long else None
+
+
+@lru_cache(maxsize=1024)
+def _fault_of_pattern(written: str) -> str | None:
+    """Return why RE2 does not accept a pattern, a text in CEL with the closing parenthesis. The
+    library compiles patterns when it evaluates them.
+    """
+    try:
+        value = _environment(()).compile(f"''.matches({written}").eval()
+    except RuntimeError:
+        return None  # the text itself is not valid, which the condition's compilation says
+    return str(value.value()).removeprefix("INVALID_ARGUMENT: ") if _is_error(value) else None
+
+
+def _is_error(value: Any) -> bool:
+    return bool(value.type() == cel.Type.ERROR)
 
 
 def _fault_at(condition: str, place: int, said: str) -> Fault:

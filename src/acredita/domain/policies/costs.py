@@ -18,16 +18,18 @@ from acredita.domain.policies import patterns
 
 # Nanoseconds, measured on one core and rounded up: of an operator, of another function, of an
 # iteration, of an item that is copied or compared, and of a character of it.
-OF_OPERATOR: Final = 100
+OF_OPERATOR: Final = 150
 OF_FUNCTION: Final = 500
 OF_ITERATION: Final = 150
 OF_ITEM: Final = 60
-OF_CHARACTER: Final = 0.5
+OF_CHARACTER: Final = 1
 # Of a character that is counted, or looked for in each place of another text.
 OF_COUNTED: Final = 2
 OF_PLACE: Final = 0.015
-# Of an instruction of a pattern, for each character.
+# Of an instruction of a pattern, for each character. A pattern is compiled each time, which takes
+# as long as so many characters.
 OF_INSTRUCTION: Final = 9
+OF_COMPILING: Final = 100
 _TEXTS: Final = (6, 7)
 _COMPARISONS: Final = ("_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_", "startsWith", "endsWith")
 _BRANCHES: Final = ("_?_:_", "_||_", "_&&_")
@@ -135,7 +137,7 @@ class _Estimate:
             pattern = dict(_fields(operands[-1])).get(_Kind.CONSTANT, b"")
             literal = dict(_fields(_message(pattern))).get(_TEXTS[0], b"")
             size = patterns.size(_message(literal).decode())
-            self._add(OF_INSTRUCTION * size * extents[0].length)
+            self._add(OF_INSTRUCTION * size * (extents[0].length + OF_COMPILING))
             return SCALAR
         return self._call(name, extents)
 

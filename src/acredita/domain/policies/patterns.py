@@ -5,6 +5,8 @@ Unicode to thousands of instructions: 20 characters can take 0.3 seconds.
 """
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 # Space and remarks of CEL. Possessive (`*+`): a search never goes back into one, so that it takes
@@ -33,25 +35,40 @@ _TOKEN: Final = re.compile(
     r"|(?P<open>\()|(?P<close>\))|(?P<repeat>[*+?])|(?P<any>\.)|(?P<other>.)",
     re.DOTALL,
 )
+# Of a character that a class names, or of a range, beyond ASCII.
+_OF_RANGE: Final = 4
+# Without regard to case, a letter has up to three forms, some of them beyond ASCII.
+_EITHER_CASE: Final = re.compile(r"\(\?[a-zA-Z]*i")
+_OF_CASES: Final = 3
 _SIZE: Final = {"unicode": 300, "negated": 10, "escape": 2, "any": 10, "other": 2}
 
 
-def fault(condition: str) -> tuple[int, str] | None:
-    """Return the place of a call of `matches` that is not accepted, with the reason; None if all
-    are.
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    """The patterns of a condition, as texts in CEL, by their places. `fault`: the place of a call
+    of `matches` that is not accepted, with the reason; None if all are.
     """
+
+    written: Mapping[int, str]
+    fault: tuple[int, str] | None = None
+
+
+def find(condition: str) -> Patterns:
+    """Return the patterns up to one that is not accepted."""
     total = 0
+    written: dict[int, str] = {}
     for name in _NAME.finditer(condition):
         opening = _OPENING.match(condition, name.end())
         if opening is None:
             continue  # a variable has this name
         literal = _LITERAL.match(condition, opening.end())
         if literal is None:
-            return name.start(), NOT_LITERAL
+            return Patterns(written, (name.start(), NOT_LITERAL))
         total += size(_content(literal))
         if total > LARGEST:
-            return name.start(), TOO_LARGE
-    return None
+            return Patterns(written, (name.start(), TOO_LARGE))
+        written[literal.start()] = literal[0]
+    return Patterns(written)
 
 
 def size(pattern: str) -> int:
@@ -82,7 +99,7 @@ def size(pattern: str) -> int:
             case kind:
                 last = _SIZE[str(kind)]
         sizes[-1] += last
-    return sum(sizes)
+    return sum(sizes) * (_OF_CASES if _EITHER_CASE.search(pattern) else 1)
 
 
 def _times(token: re.Match[str]) -> int:
@@ -95,8 +112,10 @@ def _times(token: re.Match[str]) -> int:
 def _size_of_class(characters: str) -> int:
     if "\\p" in characters or "\\P" in characters:
         return _SIZE["unicode"]
-    is_wide = "[^" in characters or "[:^" in characters or re.search(r"\\[A-Z]", characters)
-    return 10 if is_wide or not characters.isascii() else 2
+    if not characters.isascii() or "\\x" in characters:
+        return 10 + _OF_RANGE * len(characters)
+    is_negated = "[^" in characters or "[:^" in characters or re.search(r"\\[A-Z]", characters)
+    return 10 if is_negated else 2
 
 
 def _content(literal: re.Match[str]) -> str:

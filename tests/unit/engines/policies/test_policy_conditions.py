@@ -240,6 +240,13 @@ def test_the_place_of_an_address_that_the_database_does_not_know_is_not_known():
         ("face.similarity", 1, 1, "not a boolean"),
         ("step.SURPRISE.status == 'PASSED'", 1, 14, "undeclared reference"),
         ("", 1, 1, "Syntax error"),
+        (
+            "face.known &&\n document.kind.matches(r'^(INE')",
+            2,
+            24,
+            "invalid regular expression: missing ): ^(INE",
+        ),
+        ("document.kind.matches('[z-a]')", 1, 23, "invalid character class range: z-a"),
     ],
 )
 def test_a_fault_is_found_with_its_line_and_column(condition, line, column, said):
@@ -284,6 +291,13 @@ HOSTILE = {
     + ")" * 6,
     "gaps after a value": "[1]." + "a.   " * 390 + "all(x, x > 0)",
     "remarks after a value": "]]//" * 490,
+    "a class of all characters": r"document.kind.matches(r'[\x{0}-\x{10FFFF}]{200}q')",
+    "a class of many ranges": "document.kind.matches('["
+    + "".join(map(chr, range(0x100, 0x300, 2)))
+    + "]{40}')",
+    "letters in both cases": "document.kind.matches('(?i)k{100}')",
+    "a pattern on a short text in pairs": "metadata.all(k, metadata.all(j, "
+    "!'a'.matches(r'(x|y){60}')))",
     "unclosed classes": "document.kind.matches('" + "[" * 1_900 + "')",
     "a pattern on a long text": "("
     + " + ".join(["field.name.value"] * 90)
