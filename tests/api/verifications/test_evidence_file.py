@@ -298,6 +298,8 @@ async def test_a_policys_decision_follows_from_the_record_and_a_withheld_value_f
     ):
         found = (await asyncio.to_thread(verify, forged(change))).faults
         assert fault in found[-1], found
+    deep = repacked(members, **{"record.json": b"[" * 900 + b"]" * 900})
+    assert "has another form" in (await asyncio.to_thread(verify, deep)).faults[-1]
 
 
 def compared_libraries(members, record, named, of_step):

@@ -64,7 +64,7 @@ def verify(content: bytes, trusted: Path | None = None) -> Findings:
         _check_contents(findings, members, seal)
     except Disagreement as fault:
         findings.faults.append(f"the record: {fault.what}")
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
         findings.faults.append("the record or the audit segment has another form than expected")
     findings.not_checked.extend(NEVER_CHECKED)
     return findings
