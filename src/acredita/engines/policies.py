@@ -46,6 +46,27 @@ LONGEST_CONDITION: Final = 2_000
 MOST_FAULTY_STEPS: Final = 5
 # Characters of a text in the input. Longer ones are cut, so that no evaluation handles large texts.
 LONGEST_TEXT: Final = 1_000
+# With a time zone, these functions read its file, and any other file that its name leads to: from
+# a pipe, they never return.
+_OF_TIME_ZONES: Final = {
+    "getDate": "timestamp_to_day_of_month_1_based_with_tz",
+    "getDayOfMonth": "timestamp_to_day_of_month_with_tz",
+    "getDayOfWeek": "timestamp_to_day_of_week_with_tz",
+    "getDayOfYear": "timestamp_to_day_of_year_with_tz",
+    "getFullYear": "timestamp_to_year_with_tz",
+    "getHours": "timestamp_to_hours_with_tz",
+    "getMilliseconds": "timestamp_to_milliseconds_with_tz",
+    "getMinutes": "timestamp_to_minutes_with_tz",
+    "getMonth": "timestamp_to_month_with_tz",
+    "getSeconds": "timestamp_to_seconds_tz",
+}
+_LIBRARY: Final = cel.NewEnvConfigFromYaml(
+    "stdlib:\n  exclude_functions:\n"
+    + "".join(
+        f"    - name: {name}\n      overloads:\n        - id: {overload}\n"
+        for name, overload in _OF_TIME_ZONES.items()
+    )
+)
 _TYPES: Final = {
     Kind.BOOL: cel.Type.BOOL,
     Kind.INT: cel.Type.INT,
@@ -308,7 +329,7 @@ def _bounded(value: Value) -> Value:
 
 @lru_cache(maxsize=64)
 def _environment(types: Sequence[StepType], without: frozenset[str] = frozenset()) -> Any:
-    return cel.NewEnv(variables=_declared(types, without))
+    return cel.NewEnv(config=_LIBRARY, variables=_declared(types, without))
 
 
 def _declared(types: Sequence[StepType], without: frozenset[str] = frozenset()) -> dict[str, Any]:

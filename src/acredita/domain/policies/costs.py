@@ -137,7 +137,9 @@ class _Estimate:
             pattern = dict(_fields(operands[-1])).get(_Kind.CONSTANT, b"")
             literal = dict(_fields(_message(pattern))).get(_TEXTS[0], b"")
             size = patterns.size(_message(literal).decode())
-            self._add(OF_INSTRUCTION * size * (extents[0].length + OF_COMPILING))
+            # Two more instructions: its beginning and its end.
+            self._add(OF_FUNCTION)
+            self._add(OF_INSTRUCTION * (size + 2) * (extents[0].length + OF_COMPILING))
             return SCALAR
         return self._call(name, extents)
 

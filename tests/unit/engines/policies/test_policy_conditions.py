@@ -298,6 +298,9 @@ HOSTILE = {
     "letters in both cases": "document.kind.matches('(?i)k{100}')",
     "a pattern on a short text in pairs": "metadata.all(k, metadata.all(j, "
     "!'a'.matches(r'(x|y){60}')))",
+    "empty patterns in pairs": "metadata.all(k, metadata.all(j, "
+    + " && ".join(["'a'.matches('')"] * 100)
+    + "))",
     "unclosed classes": "document.kind.matches('" + "[" * 1_900 + "')",
     "a pattern on a long text": "("
     + " + ".join(["field.name.value"] * 90)
@@ -380,6 +383,24 @@ def test_conditions_that_are_too_dear_together_are_refused_at_once():
     costs = Costs(seconds=0.025)
     assert faults("face.known", costs) == []
     assert not costs.are_too_high
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        *("Date", "DayOfMonth", "DayOfWeek", "DayOfYear", "FullYear", "Hours", "Milliseconds"),
+        *("Minutes", "Month", "Seconds"),
+    ],
+)
+def test_a_condition_reaches_no_file_by_the_name_of_a_time_zone(part):
+    assert faults(f"timestamp('2026-01-31T00:00:00Z').get{part}() >= 0") == []
+    for zone in ("'UTC'", "'/dev/tty'", "field.name.value"):
+        condition = f"timestamp('2026-01-31T00:00:00Z').get{part}({zone}) >= 0"
+        (fault,) = faults(condition)
+        assert f"undeclared reference to 'get{part}'" in fault.message
+        # Nor does one that a former release accepted.
+        with pytest.raises(CannotEvaluate):
+            holds(condition, values(EXAMPLE))
 
 
 def test_a_condition_is_checked_in_every_thread():
