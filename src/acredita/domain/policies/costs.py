@@ -32,6 +32,7 @@ OF_INSTRUCTION: Final = 9
 OF_COMPILING: Final = 100
 _TEXTS: Final = (6, 7)
 _COMPARISONS: Final = ("_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_", "startsWith", "endsWith")
+_OPERATORS: Final = ("_", "-", "!", "@")
 _BRANCHES: Final = ("_?_:_", "_||_", "_&&_")
 
 
@@ -164,7 +165,7 @@ class _Estimate:
             self._add(OF_PLACE * operands[0].length * last.length)
         elif name == "size":
             self._add(OF_COUNTED * last.length)
-        elif name.isidentifier():
+        elif not name.startswith(_OPERATORS):
             self._add(OF_FUNCTION + OF_COUNTED * sum(map(_weight, operands)))
             return _joined(operands)
         return SCALAR
