@@ -29,6 +29,16 @@ class Refusal(StrEnum):
     NOT_ALLOWED = "NOT_ALLOWED"
 
 
+def merged_claims(token: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the claims of the ID token, and what the userinfo endpoint says besides.
+
+    What that endpoint says of another address verifies nothing about the one in the token.
+    """
+    is_other = "email" in token and more.get("email") not in (None, token["email"])
+    foreign = VERIFIED_CLAIMS if is_other else ()
+    return {name: value for name, value in more.items() if name not in foreign} | dict(token)
+
+
 def verified_email(claims: Mapping[str, Any]) -> str | None:
     """Return the address that the provider has verified; None without one."""
     email = claims.get("email")

@@ -9,6 +9,8 @@ import httpx
 import pytest
 from sqlalchemy import select, update
 
+from acredita.access.openid import ProviderInvalid
+from acredita.access.openid.provider import ENDPOINTS, _metadata
 from acredita.models import AuditEntry, IdentityProvider, User
 from tests.api.accounts.browsers import Tab
 from tests.factories.openid_provider import (
@@ -185,6 +187,10 @@ async def test_only_verified_addresses_of_the_organization_enter(
         "email": email,
         "role": "REVIEWER",
     }
+    # The userinfo endpoint verifies another address than the ID token names, and then this one.
+    groups, other = {"groups": ["kyc"]}, {"email": "yo@banco.example", "email_verified": True}
+    provider.person, provider.more = {"sub": "8", "email": ana}, groups | other
+    assert await visitor.enter() == "EMAIL_UNVERIFIED"
     # The provider gives the address to another person.
     provider.person = {"sub": "5", "email": email, "email_verified": True}
     assert await visitor.enter() == "NOT_ALLOWED"
@@ -197,6 +203,16 @@ async def test_only_verified_addresses_of_the_organization_enter(
     provider.more = {"groups": ["kyc"]}
     provider.person = {"sub": "7", "email": "x@no.banco.example", "email_verified": True}
     assert await visitor.enter() == "NOT_ALLOWED"
+
+
+def test_an_issuer_on_https_names_no_endpoint_without_it():
+    issuer = "https://login.banco.example"
+    named = {name: f"{issuer}/{name}" for name in (*ENDPOINTS, "userinfo_endpoint")}
+    assert _metadata(named | {"issuer": issuer}, issuer).userinfo_endpoint is not None
+    for name in named:
+        plain = named | {"issuer": issuer, name: f"http://login.banco.example/{name}"}
+        with pytest.raises(ProviderInvalid):
+            _metadata(plain, issuer)
 
 
 async def test_a_forged_or_repeated_answer_opens_nothing(client, put, provider, visitor, banco):

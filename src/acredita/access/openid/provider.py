@@ -189,19 +189,20 @@ def _metadata(found: Mapping[str, Any], issuer: str) -> Metadata:
     if found.get("issuer") != issuer:
         raise ProviderInvalid("names another issuer")
     endpoints = [found.get(name) for name in ENDPOINTS]
+    userinfo = found.get("userinfo_endpoint")
+    named = endpoints if userinfo is None else [*endpoints, userinfo]
     # An issuer on http passes the address check only where private addresses are allowed.
     allowed = ("https://", "http://") if issuer.startswith("http://") else "https://"
-    if not all(isinstance(each, str) and each.startswith(allowed) for each in endpoints):
+    if not all(isinstance(each, str) and each.startswith(allowed) for each in named):
         raise ProviderInvalid("names no endpoints on https")
     authorization, token, keys = map(str, endpoints)
-    userinfo = found.get("userinfo_endpoint")
     methods = found.get("token_endpoint_auth_methods_supported", ["client_secret_basic"])
     return Metadata(
         issuer=issuer,
         authorization_endpoint=authorization,
         token_endpoint=token,
         keys_url=keys,
-        userinfo_endpoint=userinfo if isinstance(userinfo, str) else None,
+        userinfo_endpoint=userinfo,
         takes_basic=isinstance(methods, list) and "client_secret_basic" in methods,
         names_issuer=found.get("authorization_response_iss_parameter_supported") is True,
     )

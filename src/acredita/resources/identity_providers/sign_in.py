@@ -28,6 +28,7 @@ from acredita.domain.single_sign_on import (
     Refusal,
     groups_in,
     is_of_domain,
+    merged_claims,
     role_to_have,
     verified_email,
 )
@@ -133,7 +134,8 @@ async def finish(
             metadata, text, client_id=provider.client.id, nonce=proofs.nonce
         )
         if access_token is not None and not {"email", provider.groups_claim} <= claims.keys():
-            claims = await providers.more_claims(metadata, access_token, claims["sub"]) | claims
+            more = await providers.more_claims(metadata, access_token, claims["sub"])
+            claims = merged_claims(claims, more)
     except ProviderUnreachable:
         raise SignInRefused(Refusal.UNREACHABLE, provider.organization_id) from None
     except SignInInvalid:
