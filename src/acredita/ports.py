@@ -169,13 +169,11 @@ class RecentSignIn(Protocol):
     def clock(self) -> Clock: ...
 
 
-class SessionOpening(Protocol):
+class SessionOpening(Secrets, Protocol):
     """Open the session of a user's browser."""
 
     @property
     def clock(self) -> Clock: ...
-    @property
-    def keys(self) -> KeyRing: ...
     @property
     def settings(self) -> Settings: ...
 

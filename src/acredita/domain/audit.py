@@ -54,6 +54,8 @@ class Action(StrEnum):
     USER_JOINED = "user.joined"
     USER_LINKED = "user.linked"
     USER_SIGNED_IN = "user.signed_in"
+    # The password or the identity provider is right, and a second factor is missing.
+    SIGN_IN_BEGUN = "user.sign_in_begun"
     SIGN_IN_FAILED = "user.sign_in_failed"
     USER_SIGNED_OUT = "user.signed_out"
     USER_SESSION_ENDED = "user.session_ended"

@@ -112,6 +112,25 @@ async def test_with_a_second_factor_a_password_alone_opens_nothing(
     assert {"user.second_factor_added", "user.second_factor_failed"} <= actions
 
 
+async def begun(services) -> int:
+    async with services.database.reading() as connection:
+        query = select(AuditEntry).where(AuditEntry.action == "user.sign_in_begun")
+        return len((await connection.execute(query)).all())
+
+
+async def test_a_right_password_without_the_second_factor_is_recorded_ten_times(
+    client, ana, tab, clock, services
+):
+    await enrol(tab, clock)
+    thief = Tab(client)
+    for number in range(1, 13):
+        if number % 2:
+            assert refusal(await ana.login()) == (403, "SECOND_FACTOR_REQUIRED")
+        else:
+            assert (await thief.sign_in(ana.email)).json()["state"] == "SECOND_FACTOR"
+        assert await begun(services) == min(number, 10)
+
+
 async def test_the_login_of_servers_and_scripts_takes_the_code(client, ana, tab, clock):
     app, recovery = await enrol(tab, clock)
     body = {"email": ana.email, "password": PASSWORD}

@@ -11,6 +11,7 @@ const NAMES: Record<string, [es: string, en: string]> = {
   "user.joined": ["Una persona se unió por el proveedor", "A person joined by the provider"],
   "user.linked": ["Una persona se enlazó con el proveedor", "A person was tied to the provider"],
   "user.signed_in": ["Entró", "Signed in"],
+  "user.sign_in_begun": ["Entrada sin el segundo factor", "Sign-in without the second factor"],
   "user.sign_in_failed": ["Entrada fallida", "Sign-in failed"],
   "user.signed_out": ["Salió", "Signed out"],
   "user.session_ended": ["Se cerró una sesión", "Session ended"],

@@ -21,7 +21,7 @@ from acredita.domain.signing_in import SecondFactor, SignInMethod
 from acredita.domain.token_types import TokenType
 from acredita.kit import ids
 from acredita.models import AuditEntry, User
-from acredita.ports import SignIn
+from acredita.ports import SessionOpening, SignIn
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.auth.queries import Account, account_of, folded, needs_provider
@@ -55,16 +55,28 @@ async def _check_second_factor(services: SignIn, account: Account, code: str | N
         has_factor, is_required = await factors.needs(
             connection, account.organization_id, account.user_id
         )
-    if not has_factor:
-        if is_required:
-            raise SecondFactorSetupRequired
+    if not has_factor and not is_required:
         return False
-    if code is None:
-        raise SecondFactorRequired
+    if not has_factor or code is None:
+        async with services.database.transaction() as session:
+            await record_beginning(session, services, account, SignInMethod.PASSWORD)
+        raise SecondFactorRequired if has_factor else SecondFactorSetupRequired
     is_of_app = len(code) == totp.DIGITS and code.isdecimal()
     factor = SecondFactor.TOTP if is_of_app else SecondFactor.RECOVERY_CODE
     await prove(services, account.organization_id, account.user_id, factor, code)
     return True
+
+
+async def record_beginning(
+    session: AsyncSession, services: SessionOpening | SignIn, account: Account, method: SignInMethod
+) -> None:
+    """Record a sign-in that lacks a second factor: perhaps the password is known to a stranger.
+
+    There is a limit, because whoever knows the password can repeat it.
+    """
+    if await has_entry_left(session, services.signer, account.user_id, services.clock.now()):
+        actor = Actor(account.organization_id, ActorType.SERVICE)
+        audit.record(session, actor, Action.SIGN_IN_BEGUN, account.user_id, method=method)
 
 
 def record_sign_in(session: AsyncSession, account: Account, **details: str) -> None:

@@ -16,7 +16,7 @@ from acredita.models import Browser, UserSession
 from acredita.ports import SessionOpening
 from acredita.resources.audit import service as audit
 from acredita.resources.auth.queries import Account
-from acredita.resources.auth.sign_in import record_sign_in
+from acredita.resources.auth.sign_in import record_beginning, record_sign_in
 from acredita.resources.second_factors import queries as factors
 from acredita.resources.sessions import queries
 
@@ -64,7 +64,9 @@ async def open_session(
     )
     row.browser.seal(services.keys, browser)
     session.add(row)
-    if not has_factor:
+    if has_factor:
+        await record_beginning(session, services, account, method)
+    else:
         factor = {} if second_factor is None else {"second_factor": second_factor.value}
         record_sign_in(session, account, method=method.value, **factor)
 
