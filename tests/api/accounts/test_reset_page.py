@@ -24,6 +24,8 @@ async def test_it_speaks_the_readers_language(client, accepted, language, title)
     assert f'<html lang="{language}">' in answer.text
     assert f"<h1>{title}</h1>" in answer.text
     assert "$" not in answer.text
+    # Who has chosen a password knows where to use it.
+    assert '<a href="/console/">' in answer.text
 
 
 async def test_nothing_runs_that_does_not_bear_the_answers_own_nonce(client):
