@@ -92,8 +92,12 @@ def test_refused_invitation_keeps_what_was_typed(owner: Page, service: Service) 
     field.fill(f"nueva-{os.urandom(3).hex()}@banco.example")
     owner.get_by_role("button", name="Invitar", exact=True).click()
     expect(owner.get_by_text("Invitación pendiente")).to_be_visible()
-    for tab in ("me", "holds", "audit", "settings"):
+    for tab in ("me", "holds", "settings", "audit"):
         open_room(owner, service, f"team?tab={tab}", "Equipo")
+    # Who acts and who is invited has a name in the audit log, not an id.
+    invitation = owner.get_by_role("row", name="Invitación").first
+    expect(invitation).to_contain_text(f"Del equipo {address_of(service)}")
+    expect(invitation).to_contain_text("usuario nueva-")
 
 
 def test_hit_is_compared_and_decided_with_a_note(owner: Page, service: Service) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 import acredita
 from acredita.domain import errors, labelling, steps
-from acredita.domain.audit import Action, ActorType
+from acredita.domain.audit import Action, ActorType, ResourceType
 from acredita.domain.documents import licence_templates
 from acredita.domain.documents.findings import Reason, Source
 from acredita.domain.documents.pages import PageKind
@@ -82,6 +82,8 @@ def test_the_case_has_words_for_what_the_service_names(file, named):
 def test_the_audit_log_has_words_for_each_action():
     named = words(CASE / "actNames.ts") | words(CONSOLE / "rooms/team/actionNames.ts")
     assert {each.value for each in Action} - named == set()
+    kinds = words(CONSOLE / "rooms/team/resourceNames.ts")
+    assert {each.value for each in ResourceType} - kinds == set()
 
 
 def test_refusals_in_spanish_are_of_codes_that_the_api_has():

@@ -8,6 +8,7 @@ import { Moment } from "@/parts/time";
 import { useCommonWords } from "@/texts/common";
 import { useActionNames } from "./actionNames";
 import { auditQuery } from "./queries";
+import { useResourceNames, useWho } from "./resourceNames";
 import { useTeamWords } from "./texts";
 
 const HASH_SHOWN = 12;
@@ -19,6 +20,8 @@ export function AuditLog() {
   const navigate = useNavigate();
   const { action } = route.useSearch();
   const { nameOf, all } = useActionNames();
+  const kindOf = useResourceNames();
+  const who = useWho();
   const found = useInfiniteQuery(auditQuery(action));
   const rows = found.data?.pages.flatMap((page) => page.auditLogs) ?? [];
   const look = (value: string | null) =>
@@ -64,8 +67,18 @@ export function AuditLog() {
               <Text key="action" size="sm" title={entry.action}>
                 {nameOf(entry.action)}
               </Text>,
-              <Id key="actor" kind={actorText(words, entry.actor.type)} id={entry.actor.id} />,
-              <Id key="resource" kind={entry.resourceType} id={entry.resourceId} />,
+              <Id
+                key="actor"
+                kind={actorText(words, entry.actor.type)}
+                id={entry.actor.id}
+                name={who(entry.actor.id)}
+              />,
+              <Id
+                key="resource"
+                kind={kindOf(entry.resourceType)}
+                id={entry.resourceId}
+                name={who(entry.resourceId)}
+              />,
               <Code key="details" className="breaks">
                 {JSON.stringify(entry.details)}
               </Code>,
@@ -117,10 +130,17 @@ function VerifyChain() {
   );
 }
 
-function Id({ kind, id }: { kind: string; id: string | null }) {
+interface IdProps {
+  kind: string;
+  id: string | null;
+  /** Undefined: it has none, or is no longer there. */
+  name: string | undefined;
+}
+
+function Id({ kind, id, name }: IdProps) {
   return (
-    <Text size="sm" title={id ?? undefined}>
-      {kind} <Code>{id?.slice(0, 8) ?? ""}</Code>
+    <Text size="sm" title={id ?? undefined} className="breaks-anywhere">
+      {kind} {name ?? <Code>{id?.slice(0, 8) ?? ""}</Code>}
     </Text>
   );
 }

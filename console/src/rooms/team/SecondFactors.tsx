@@ -9,7 +9,7 @@ import { QrCode } from "@/parts/QrCode";
 import { dateText } from "@/parts/time";
 import { useLanguage } from "@/texts";
 import { useCommonWords } from "@/texts/common";
-import { factorsQuery } from "./queries";
+import { factorsQuery, passkeysQuery } from "./queries";
 import { useTeamWords } from "./texts";
 
 /** Codes of an authenticator app, and the recovery codes for when it is lost. */
@@ -18,6 +18,7 @@ export function SecondFactors() {
   const language = useLanguage();
   const queries = useQueryClient();
   const factors = useQuery(factorsQuery);
+  const passkeys = useQuery(passkeysQuery).data ?? [];
   const refresh = () => queries.invalidateQueries({ queryKey: factorsQuery.queryKey });
   const begin = useMutation({ mutationFn: () => ask(api.POST("/v1/auth/totp")) });
   const confirm = useMutation({
@@ -37,6 +38,8 @@ export function SecondFactors() {
   if (factors.isError) return <Failure fault={factors.error} />;
   if (factors.data === null) return null;
   const { totpConfirmedAt, recoveryCodesLeft, isRequired } = factors.data;
+  // Passkeys come with recovery codes, too.
+  const hasFactor = totpConfirmedAt !== null || passkeys.length > 0;
   const codes = renew.data ?? confirm.data;
   const close = () => {
     renew.reset();
@@ -52,13 +55,13 @@ export function SecondFactors() {
           ? words("appSince", { since: dateText(totpConfirmedAt, language) })
           : words("appLead")}
       </Text>
-      {totpConfirmedAt && <Text>{words("codesLeft", { count: recoveryCodesLeft })}</Text>}
+      {hasFactor && <Text>{words("codesLeft", { count: recoveryCodesLeft })}</Text>}
       {isRequired && <Text>{words("factorRequired")}</Text>}
       <Group>
         <Button variant="default" loading={begin.isPending} onClick={() => begin.mutate()}>
           {words(totpConfirmedAt ? "replaceApp" : "setUpApp")}
         </Button>
-        {totpConfirmedAt && (
+        {hasFactor && (
           <Button variant="default" loading={renew.isPending} onClick={() => renew.mutate()}>
             {words("newCodes")}
           </Button>
