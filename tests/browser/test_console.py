@@ -299,6 +299,16 @@ def test_a_reviewer_decides_with_the_keyboard_alone(bank: Bank, open_console: Op
     ask_for_pictures(bank, page)
 
 
+def lose_the_pictures(page: Page) -> None:
+    """A picture that stays away is asked for once more, not again and again."""
+    page.route(re.compile("/v1/.*image.*key="), lambda route: route.fulfill(status=503))
+    page.reload()
+    expect(page.get_by_role("alert").filter(has_text="La imagen no se pudo cargar")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    page.unroute_all()
+    page.reload()
+
+
 def read_the_curp(page: Page) -> None:
     """The value has the piece of the page beside it that it was read from."""
     curp = page.get_by_role("row", name="CURP")
@@ -363,6 +373,7 @@ def ask_for_pictures(bank: Bank, page: Page) -> None:
     path = f"/v1/verifications/{bank.verification_id}"
     bank.api.patch(f"{path}/status", json={"status": "MANUAL_REVIEW"}).raise_for_status()
     page.goto(f"{bank.base_url}/console/case/{bank.verification_id}")
+    lose_the_pictures(page)
     expect(page.get_by_role("button", name="Pasar a otra persona")).to_be_visible()
     page.keyboard.press("f")
     dialog = page.get_by_role("dialog", name="Pedir fotos nuevas")
@@ -422,6 +433,43 @@ def test_a_note_outlives_another_reviewer_a_lost_connection_and_the_end_of_the_s
     assert history[-1]["note"] == "La llamé por teléfono."
 
 
+def test_a_page_left_open_is_covered_when_its_session_ends_and_keeps_its_note(
+    bank: Bank, open_console: OpenConsole
+):
+    verification_id = bank.create("cliente-7")
+    page = open_console(bank.reviewer, path=f"case/{verification_id}")
+    heading(page, "Verificación cliente-7")
+    whether_open = "**/v1/auth/session"
+    with page.expect_request(whether_open) as asked:
+        page.reload()
+    assert "x-unattended" not in asked.value.headers
+    heading(page, "Verificación cliente-7")
+    note = page.get_by_label("Nota", exact=True)
+    note.fill("A medias.")
+    page.context.clear_cookies()
+    page.clock.set_fixed_time(datetime.now(UTC) + timedelta(minutes=2))
+    # What the page asks by itself does not keep the session of a user who has left.
+    with page.expect_request(whether_open) as asked:
+        page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
+    assert asked.value.headers["x-unattended"] == "true"
+    again = page.get_by_role("dialog", name="Tu sesión terminó")
+    expect(again).to_be_visible()
+    overlay = page.locator(".mantine-Modal-overlay")
+    expect(overlay).to_have_css("background-color", re.compile(r"^rgb\("))
+    sign_in(page, bank.reviewer)
+    expect(again).to_be_hidden()
+    heading(page, "Verificación cliente-7")
+    expect(note).to_have_value("A medias.")
+    note.fill("")
+    # A wrong code of an app that is being set up ends no session.
+    page.goto(f"{bank.base_url}/console/team?tab=me")
+    page.get_by_role("button", name="Activar", exact=True).click()
+    page.get_by_role("textbox", name="Código").fill("000000")
+    page.get_by_role("button", name="Guardar", exact=True).click()
+    expect(page.get_by_text("El código es incorrecto")).to_be_visible()
+    expect(again).to_have_count(0)
+
+
 def test_two_tabs_agree_and_a_note_outlives_a_failing_service_and_a_decision_of_another(
     bank: Bank, open_console: OpenConsole
 ):
@@ -476,7 +524,11 @@ def test_what_somebody_else_decides_leaves_the_queue_and_the_open_case_says_so(
     page = open_console(bank.reviewer)
     heading(page, "Cola de revisión")
     second = page.context.new_page()
-    second.goto(f"{bank.base_url}/console/")
+    # As while the service restarts: the browser takes it for the end of the stream.
+    stream = "**/v1/reviews/events"
+    second.route(stream, lambda route: route.fulfill(status=503, json={}), times=1)
+    with second.expect_response(lambda answer: answer.ok and "reviews/events" in answer.url):
+        second.goto(f"{bank.base_url}/console/")
     row = second.get_by_role("row", name="cliente-5")
     expect(row).to_be_visible()
     page.goto(f"{bank.base_url}/console/case/{verification_id}")

@@ -7,6 +7,7 @@
  * session's CSRF token, which only lives in memory.
  */
 import createClient from "openapi-fetch";
+import { isAttended } from "./attention";
 import { ApiError, errorOf, unreachable } from "./errors";
 import type { paths } from "./schema";
 
@@ -17,11 +18,16 @@ export const keepCsrfToken = (token: string | null) => {
   csrfToken = token;
 };
 
+/** Whether this page has a session, or had one that has ended. */
+export const hasSession = () => csrfToken !== null;
+
 /** Set what happens when the API no longer accepts the session. */
 export const whenSessionEnds = (callback: () => void) => {
   onSessionEnd = callback;
 };
 
+// The organization requires a second factor since, or the user has added one elsewhere.
+const SECOND_FACTOR_NEEDED = new Set(["SECOND_FACTOR_REQUIRED", "SECOND_FACTOR_SETUP_REQUIRED"]);
 const SAFE_METHODS = new Set(["GET", "HEAD"]);
 
 const MOST_WAITS = 3;
@@ -49,6 +55,7 @@ api.use({
     if (csrfToken !== null && !SAFE_METHODS.has(request.method)) {
       request.headers.set("X-CSRF-Token", csrfToken);
     }
+    if (!isAttended()) request.headers.set("X-Unattended", "true");
     return request;
   },
 });
@@ -70,7 +77,11 @@ export async function ask<T>(call: Promise<Answer<T>>): Promise<T> {
   }
   if (answer.response.ok) return answer.data as T;
   const error = errorOf(answer.error, answer.response);
-  if (error.status === 401 && csrfToken !== null) onSessionEnd();
+  // A wrong code is a 401, too.
+  const isEnd =
+    (error.status === 401 && error.code !== "SECOND_FACTOR_WRONG") ||
+    SECOND_FACTOR_NEEDED.has(error.code);
+  if (isEnd && hasSession()) onSessionEnd();
   throw error;
 }
 

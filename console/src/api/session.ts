@@ -1,7 +1,7 @@
 /** Who is signed in. The cookie is the session; nothing of it is stored here. */
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
-import { api, ask, keepCsrfToken, whenSessionEnds } from "./client";
+import { api, ask, hasSession, keepCsrfToken, whenSessionEnds } from "./client";
 import type { Role, Session } from "./contract";
 import { ApiError } from "./errors";
 
@@ -15,25 +15,42 @@ export const keepSession = (session: Session): Session => {
   return session;
 };
 
-/** Ask for the session; null if nobody is signed in. */
+/** Ask for the session; null if nobody is signed in. Throw if this page's session has ended. */
 export async function readSession(): Promise<Session | null> {
   try {
     return keepSession(await ask(api.GET("/v1/auth/session")));
   } catch (fault) {
-    if (!(fault instanceof ApiError) || fault.status !== 401) throw fault;
-    keepCsrfToken(null);
+    if (!(fault instanceof ApiError) || fault.status !== 401 || hasSession()) throw fault;
     return null;
   }
 }
 
+const KEY = ["session"];
+
 export const sessionQuery = queryOptions({
-  queryKey: ["session"],
-  queryFn: readSession,
+  queryKey: KEY,
+  queryFn: async ({ client }) => {
+    const session = await readSession();
+    // It needs a second factor since. As after its end, the page goes on to know whose it is.
+    if (session?.user === null && client.getQueryData<Session | null>(KEY)?.user) {
+      setEnded(true);
+      throw new ApiError("UNAUTHORIZED", "The session needs a second factor.", 401);
+    }
+    return session;
+  },
   staleTime: 60_000,
 });
 
 // The session that ends: the page shows it until the sign-in replaces the page.
 let leaving: Session | null = null;
+
+const WATCHED_EVERY = 60_000;
+
+/** Notice the end of the session also on a page that asks for nothing else. */
+export function useSessionWatch() {
+  const isOver = useSessionEnded();
+  useQuery({ ...sessionQuery, refetchInterval: WATCHED_EVERY, enabled: !isOver });
+}
 
 /** The session of a page below the shell, which always has one. */
 export function useSession() {

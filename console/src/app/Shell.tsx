@@ -17,7 +17,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { onlineManager } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
-import { covers, useSession, useSignOut } from "@/api/session";
+import { covers, useSession, useSessionWatch, useSignOut } from "@/api/session";
 import { notifyFailure } from "@/parts/failures";
 import { KeysIcon, LeaveIcon, MoonIcon, SunIcon } from "@/parts/icons";
 import { KeysDialog, useKeysDialog } from "@/parts/keys";
@@ -30,6 +30,7 @@ import { useCommonWords } from "@/texts/common";
 export function Shell() {
   const words = useCommonWords();
   const [isOpen, navigation] = useDisclosure(false);
+  useSessionWatch();
   return (
     <AppShell
       header={{ height: 52 }}

@@ -9,7 +9,7 @@ import { useCommonWords } from "@/texts/common";
 interface Props {
   title: string;
   opened: boolean;
-  /** Absent: the dialog stays until its content closes it. */
+  /** Absent: the dialog stays until its content closes it, and the page cannot be read meanwhile. */
   onClose?: () => void;
   children: ReactNode;
 }
@@ -17,7 +17,7 @@ interface Props {
 export function Dialog({ title, opened, onClose, children }: Props) {
   return (
     <Modal.Root opened={opened} onClose={onClose ?? (() => {})}>
-      <Modal.Overlay blur={onClose ? 0 : 6} />
+      <Modal.Overlay backgroundOpacity={onClose ? 0.6 : 1} />
       <Modal.Content>
         <Modal.Body pt="md">
           <Head onClose={onClose}>

@@ -27,6 +27,22 @@ from acredita.models.second_factor import has_second_factor
 from acredita.settings import Settings
 
 TOUCHED_EVERY = timedelta(minutes=1)
+# What a page asks by itself, for example to show changes.
+UNATTENDED = "x-unattended"
+
+
+def _is_attended(request: Request) -> bool:
+    """Whether somebody at the browser may have caused the request.
+
+    Otherwise, a page that is left open with the review queue would never be idle.
+    """
+    headers = request.headers
+    return (
+        UNATTENDED not in headers
+        # Streams of events go on by themselves, and pictures come with a page that asked before.
+        and "text/event-stream" not in headers.get("accept", "")
+        and headers.get("sec-fetch-dest") != "image"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +96,16 @@ class SessionCredentials:
         token = read_cookie(request, self._settings)
         if token is None:
             raise Unauthorized
-        known = await self.by_token(token)
+        known = await self.by_token(token, is_attended=_is_attended(request))
         check_csrf(request, self._settings, self._signer, token)
         return known
 
-    async def by_token(self, token: str) -> KnownSession:
-        """Return the session of a token. Raise Unauthorized."""
-        known = await self._known(token_digest(token))
+    async def by_token(self, token: str, *, is_attended: bool = True) -> KnownSession:
+        """Return the session of a token. Raise Unauthorized.
+
+        `is_attended`: the session is in use, so it does not become idle.
+        """
+        known = await self._known(token_digest(token), is_attended=is_attended)
         if known is None or self._has_ended(known):
             raise Unauthorized
         return known
@@ -108,12 +127,21 @@ class SessionCredentials:
     def _has_ended(self, known: KnownSession) -> bool:
         return self._clock.now() >= self.idle_end(known)
 
-    async def _known(self, digest: bytes) -> KnownSession | None:
+    def _is_to_touch(self, known: KnownSession) -> bool:
+        return self._clock.now() - known.last_seen_at >= TOUCHED_EVERY
+
+    async def _known(self, digest: bytes, *, is_attended: bool) -> KnownSession | None:
         now = time.monotonic()
-        cached = self._cache.get(digest)
-        if cached is not None and now - cached[0] < CACHE_SECONDS:
-            return cached[1]
+        read_at, known = self._cache.get(digest, (-CACHE_SECONDS, None))
+        if (
+            known is not None
+            and now - read_at < CACHE_SECONDS
+            and not (is_attended and self._is_to_touch(known))
+        ):
+            return known
         known = await self._look_up(digest)
+        if known is not None and is_attended and not self._has_ended(known):
+            known = await self._touched(known)
         if len(self._cache) >= MAX_CACHED:
             self._cache.clear()
         # Only active sessions: random cookies must not push others out, and a session that waits
@@ -165,7 +193,7 @@ class SessionCredentials:
             has_factor=row.has_factor,
             is_required=row.second_factor_required,
         )
-        known = KnownSession(
+        return KnownSession(
             row.id,
             caller,
             state,
@@ -173,13 +201,12 @@ class SessionCredentials:
             row.expires_at,
             row.second_factor_required,
         )
-        return known if self._has_ended(known) else await self._touched(known)
 
     async def _touched(self, known: KnownSession) -> KnownSession:
         """Note that the session is in use, at most once a minute. Return it as it is now."""
-        now = self._clock.now()
-        if now - known.last_seen_at < TOUCHED_EVERY:
+        if not self._is_to_touch(known):
             return known
+        now = self._clock.now()
         async with self._database.transaction() as session:
             await session.execute(
                 update(UserSession).where(UserSession.id == known.id).values(last_seen_at=now)

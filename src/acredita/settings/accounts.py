@@ -13,7 +13,7 @@ class AccountSettings(SettingsGroup):
         12 * 3600, ge=300, description="Seconds after which a session of a browser ends."
     )
     session_idle_timeout: int = Field(
-        1800, ge=120, description="Seconds without a request after which a session ends."
+        1800, ge=120, description="Seconds without use after which a session ends."
     )
     sign_in_recent: int = Field(
         900,

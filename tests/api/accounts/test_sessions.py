@@ -135,6 +135,36 @@ async def test_a_session_ends_when_idle_and_after_its_lifetime(ana, tab, clock, 
         assert await session.scalar(select(UserSession.id)) is None
 
 
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"X-Unattended": "true"},
+        {"Accept": "text/event-stream"},
+        {"Sec-Fetch-Dest": "image"},
+    ],
+    ids=lambda headers: next(iter(headers)),
+)
+async def test_what_a_page_asks_by_itself_keeps_no_session(ana, tab, clock, services, headers):
+    idle = timedelta(seconds=services.settings.session_idle_timeout)
+    clock.ahead += idle * 0.9
+    assert (await tab.request("GET", ME, headers=headers)).status_code == 200
+    clock.ahead += idle * 0.2
+    assert (await tab.request("GET", ME, headers=headers)).status_code == 401
+    assert (await tab.request("GET", ME)).status_code == 401
+
+
+async def test_what_a_user_asks_counts_right_after_what_the_page_asked(
+    ana, tab, clock, services, monkeypatch
+):
+    monkeypatch.setattr("acredita.api.session_credentials.CACHE_SECONDS", 60)
+    idle = timedelta(seconds=services.settings.session_idle_timeout)
+    clock.ahead += idle * 0.9
+    for headers in ({"X-Unattended": "true"}, {}):
+        assert (await tab.request("GET", ME, headers=headers)).status_code == 200
+    clock.ahead += idle * 0.9
+    assert (await tab.request("GET", ME)).status_code == 200
+
+
 async def test_a_user_lists_and_ends_sessions_and_nobody_else_does(client, ana, tab, rosa, banco):
     phone, stranger = Tab(client), Tab(client)
     await phone.sign_in(ana.email, headers={"User-Agent": "Phone"})

@@ -75,8 +75,8 @@ export function PictureView({ picture, view, onView, mark, warnings }: Props) {
             }}
             onError={() => {
               setBroken(true);
-              // The link may be too old.
-              void queries.invalidateQueries({ queryKey: ["case"] });
+              // The link may be too old. A new one that fails, too, has another cause.
+              if (!isBroken) void queries.invalidateQueries({ queryKey: ["case"] });
             }}
           />
           <svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">

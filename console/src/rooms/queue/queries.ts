@@ -2,6 +2,7 @@ import { infiniteQueryOptions, queryOptions, useQueryClient } from "@tanstack/re
 import { useEffect } from "react";
 import { api, ask } from "@/api/client";
 import type { ReviewFilter } from "@/api/contract";
+import { useSessionEnded } from "@/api/session";
 
 const PAGE = 50;
 
@@ -37,6 +38,9 @@ export const workflowsQuery = queryOptions({
   staleTime: 60_000,
 });
 
+// Milliseconds. A browser does not open a stream again that was refused, as while the service restarts.
+const OPENED_AGAIN_AFTER = 5_000;
+
 /**
  * Read the queue again whenever the service says that it changed.
  *
@@ -45,13 +49,24 @@ export const workflowsQuery = queryOptions({
  */
 export function useQueueEvents() {
   const queries = useQueryClient();
+  const isOver = useSessionEnded();
   useEffect(() => {
     let source: EventSource | null = null;
-    const follow = () => {
+    let timer = 0;
+    const stop = () => {
+      clearTimeout(timer);
       source?.close();
       source = null;
-      if (document.hidden) return;
+    };
+    const follow = () => {
+      stop();
+      if (document.hidden || isOver) return;
       source = new EventSource("/v1/reviews/events");
+      source.addEventListener("error", () => {
+        if (source?.readyState === EventSource.CLOSED) {
+          timer = window.setTimeout(follow, OPENED_AGAIN_AFTER);
+        }
+      });
       source.addEventListener("queue", () => {
         void queries.invalidateQueries({ queryKey: ["reviews"] });
       });
@@ -60,9 +75,9 @@ export function useQueueEvents() {
     document.addEventListener("visibilitychange", follow);
     return () => {
       document.removeEventListener("visibilitychange", follow);
-      source?.close();
+      stop();
     };
-  }, [queries]);
+  }, [queries, isOver]);
 }
 
 export const release = (id: string) =>

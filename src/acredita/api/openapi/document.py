@@ -109,8 +109,10 @@ SECURITY_SCHEMES = {
         "name": "__Host-acredita_session",
         "description": (
             "The session of a user in a browser, from POST /v1/auth/session. Requests other than"
-            " GET and HEAD also need the header X-CSRF-Token with the session's `csrfToken`. Over"
-            " plain http on loopback, the name has no prefix: acredita_session."
+            " GET and HEAD also need the header X-CSRF-Token with the session's `csrfToken`. A"
+            " request with the header X-Unattended, which a page makes by itself, does not keep the"
+            " session from ending when it is idle. Over plain http on loopback, the name has no"
+            " prefix: acredita_session."
         ),
     },
 }
