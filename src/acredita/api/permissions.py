@@ -71,9 +71,15 @@ def may_be_known(endpoint: Callable[..., Any]) -> bool:
     return bool(getattr(endpoint, "may_be_known", False))
 
 
-def known_caller(request: Request) -> Caller:
-    """Return the caller of a request with optional credentials. Raise Unauthorized without any."""
+def caller_or_none(request: Request) -> Caller | None:
+    """Return the caller of a request with optional credentials. None without any."""
     caller: Caller | None = request.scope.get(CALLER)
+    return caller
+
+
+def known_caller(request: Request) -> Caller:
+    """Return the same. Raise Unauthorized without any."""
+    caller = caller_or_none(request)
     if caller is None:
         raise Unauthorized
     return caller

@@ -87,7 +87,7 @@ async def test_every_change_of_the_account_leaves_its_entry(banco):
     ]
 
 
-async def test_uploads_views_and_decisions_are_recorded(client, banco, services):
+async def test_uploads_views_and_decisions_are_recorded(client, banco, rival, services):
     workflow_id = await make_workflow(banco, "LIVENESS")
     verification_id = await make_verification(banco, workflow_id)
     upload = await banco.post(
@@ -104,14 +104,18 @@ async def test_uploads_views_and_decisions_are_recorded(client, banco, services)
     link = shown["documents"][0]["imageUrl"].removeprefix("http://test")
     viewed = shown["documents"][0]["id"]
     assert (await banco.get(f"/v1/documents/{viewed}/image")).status_code == 200
-    assert (await client.get(link)).status_code == 200
+    # The link opens it for anyone. Who else is known to belong to the organization is named.
+    for member in (client, rival, banco):
+        assert (await member.get(link)).status_code == 200
     assert (await client.get(f"/v1/documents/{viewed}/image")).status_code == 401
-    by_link, by_key, *of_verification = (await logs_of(banco))["auditLogs"][:4]
-    assert [(e["action"], e["resourceId"], e["details"]) for e in (by_link, by_key)] == [
+    logged = (await logs_of(banco))["auditLogs"][:6]
+    views, of_verification = logged[:4], logged[4:]
+    assert [(e["action"], e["resourceId"], e["details"]) for e in views] == [
         ("document.viewed", viewed, {})
-    ] * 2
-    assert by_link["actor"] == {"type": "link", "id": None}
-    assert by_key["actor"] == {"type": "client", "id": banco.registration["apiKey"]["id"]}
+    ] * 4
+    anyone = {"type": "link", "id": None}
+    key = {"type": "client", "id": banco.registration["apiKey"]["id"]}
+    assert [entry["actor"] for entry in views] == [key, anyone, anyone, key]
     by_action = {entry["action"]: entry for entry in of_verification}
     assert by_action["verification.documents_uploaded"]["details"] == {
         "documents": documents,

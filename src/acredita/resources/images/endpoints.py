@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from acredita.api.dependencies import ServicesDep
 from acredita.api.errors import responses
-from acredita.api.permissions import known_caller, public_or_known
+from acredita.api.permissions import caller_or_none, known_caller, public_or_known
 from acredita.api.routing import SECURITY
 from acredita.api.routing import router as make_router
 from acredita.domain.errors import (
@@ -99,7 +99,9 @@ async def permitted(
     image_id = ids.parse(text)
     now = services.clock.now()
     if key is not None and image_id is not None and opens(services.link_signer, image_id, key, now):
-        return await service.view(services.database, find, image_id, None)
+        return await service.view_by_link(
+            services.database, find, image_id, caller_or_none(request)
+        )
     caller = known_caller(request)
     if not caller.role.covers(role):
         raise Forbidden

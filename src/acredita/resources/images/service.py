@@ -31,21 +31,34 @@ Image = TypeVar("Image", Document, Media)
 Find = Callable[[AsyncSession, UUID, UUID | None], Awaitable[Image]]
 
 
-async def view(
+async def view(database: Database, find: Find[Image], image_id: UUID, caller: Caller) -> Image:
+    """Return the row of an image, and record in the audit log that it is viewed. Raise NotFound."""
+    async with database.transaction() as session:
+        row = await find(session, image_id, caller.organization_id)
+        _record_view(session, row, caller)
+        return row
+
+
+async def view_by_link(
     database: Database, find: Find[Image], image_id: UUID, caller: Caller | None
 ) -> Image:
-    """Return the row of an image, and record in the audit log that it is viewed.
+    """Return the same for a signed link, which opens the image for anyone. Raise NotFound.
 
-    `caller` is None for a signed link. Raise NotFound.
+    The audit log names a caller of its organization, such as the reviewer whose page shows it.
     """
     async with database.transaction() as session:
-        row = await find(session, image_id, caller.organization_id if caller else None)
-        actor = caller or Actor(row.organization_id, ActorType.LINK)
-        if isinstance(row, Media):
-            audit.record(session, actor, Action.DOCUMENT_VIEWED, row.document_id, media=row.id)
-        else:
-            audit.record(session, actor, Action.DOCUMENT_VIEWED, row.id)
+        row = await find(session, image_id, None)
+        is_own = caller is not None and caller.organization_id == row.organization_id
+        anyone = Actor(row.organization_id, ActorType.LINK)
+        _record_view(session, row, caller if caller is not None and is_own else anyone)
         return row
+
+
+def _record_view(session: AsyncSession, row: Media | Document, actor: Caller | Actor) -> None:
+    if isinstance(row, Media):
+        audit.record(session, actor, Action.DOCUMENT_VIEWED, row.document_id, media=row.id)
+    else:
+        audit.record(session, actor, Action.DOCUMENT_VIEWED, row.id)
 
 
 async def sprite(services: Pictures, database: Database, document: Document) -> bytes:
