@@ -87,7 +87,7 @@ def test_refused_invitation_keeps_what_was_typed(owner: Page, service: Service) 
     # The address of the owner has an account.
     field.fill(address_of(service))
     owner.get_by_role("button", name="Invitar", exact=True).click()
-    expect(owner.get_by_role("alert")).to_contain_text("registered already")
+    expect(owner.get_by_role("alert")).to_contain_text("ya tiene una cuenta")
     expect(field).to_have_value(address_of(service))
     field.fill(f"nueva-{os.urandom(3).hex()}@banco.example")
     owner.get_by_role("button", name="Invitar", exact=True).click()

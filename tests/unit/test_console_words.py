@@ -95,6 +95,9 @@ def test_refusals_in_spanish_are_of_codes_that_the_api_has():
     refused = set(re.findall(r"^  (\w+):", file.read_text("utf-8"), re.MULTILINE))
     assert len(refused) > 20
     assert refused - codes(errors.DomainError) == set()
+    messages = re.findall(r'^  "([^"]+)":', file.read_text("utf-8"), re.MULTILINE)
+    assert len(messages) > 2
+    assert [each for each in messages if not any(f'"{each}"' in text for text in SOURCES)] == []
 
 
 def test_actors_steps_and_statuses_have_words():

@@ -4,7 +4,7 @@ import i18next from "i18next";
 import { ApiError } from "@/api/errors";
 import { useCommonWords } from "@/texts/common";
 import type { Words } from "@/texts";
-import { REFUSALS } from "@/texts/refusals";
+import { CONFLICTS, REFUSALS } from "@/texts/refusals";
 
 type Texts = Words<
   "unreachable" | "forbidden" | "notFound" | "tooMany" | "failed" | "unknownPage"
@@ -18,7 +18,8 @@ function textOf(fault: unknown, words: Texts): string {
   if (fault.status === 0 || fault.status >= 500) return words("unreachable");
   if (fault.code === "FORBIDDEN") return words("forbidden");
   if (fault.status === 404) return words("notFound");
-  const refusal = i18next.language === "es" ? REFUSALS[fault.code] : undefined;
+  const refusal =
+    i18next.language === "es" ? (REFUSALS[fault.code] ?? CONFLICTS[fault.message]) : undefined;
   if (refusal !== undefined) return refusal;
   const details = fault.details.length ? ` (${fault.details.join("; ")})` : "";
   return words("failed", { message: fault.message + details });

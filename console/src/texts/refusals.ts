@@ -32,3 +32,13 @@ export const REFUSALS: Record<string, string> = {
   VERIFICATION_PURGED: "Los datos de la verificación se borraron; no queda nada que retener.",
   WORKFLOW_INACTIVE: "El flujo ya no está activo.",
 };
+
+/** The same of the code CONFLICT, by the API's message. */
+export const CONFLICTS: Record<string, string> = {
+  "An OWNER needs a password first, in case the provider fails.":
+    "Primero un titular necesita una contraseña, por si el proveedor falla.",
+  "This e-mail address is registered already.": "Este correo ya tiene una cuenta.",
+  "This passkey is registered already.": "Esta llave ya está registrada.",
+  "This person has joined already, and can ask for a new password.":
+    "Esta persona ya entró, y puede pedir una contraseña nueva.",
+};

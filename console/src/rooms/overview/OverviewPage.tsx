@@ -161,7 +161,7 @@ function Numbers({ overview }: { overview: Overview }) {
       <PlainTable
         label={words("days")}
         head={[words("day"), words("created"), words("approved"), words("rejected"), words("review")]}
-        rows={overview.days.map((each) => ({
+        rows={overview.days.toReversed().map((each) => ({
           id: each.date,
           cells: [each.date, each.created, each.approved, each.rejected, each.review],
         }))}

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
@@ -56,9 +56,9 @@ export function RulesEditor({ policyId, version, isReadOnly }: Props) {
         </Title>
         <Text>
           {words("rulesLead")}{" "}
-          <a href="/guide/compliance/policies/" target="_blank" rel="noreferrer">
+          <Anchor href="/guide/compliance/policies/" target="_blank" rel="noreferrer">
             {words("guide")}
-          </a>
+          </Anchor>
         </Text>
         {rules.map((rule, place) => (
           // By place: a rule has no id, and its name is being typed.

@@ -67,7 +67,7 @@ export function ProviderSignIn({ organization, next }: Props) {
         h="auto"
         mih={36}
         py={6}
-        styles={{ label: { whiteSpace: "normal" } }}
+        styles={{ label: { whiteSpace: "normal", lineHeight: 1.35, height: "auto" } }}
         onClick={() => setOpen(true)}
       >
         {words("provider")}

@@ -139,8 +139,8 @@ interface IdProps {
 
 function Id({ kind, id, name }: IdProps) {
   return (
-    <Text size="sm" title={id ?? undefined} className="breaks-anywhere">
-      {kind} {name ?? <Code>{id?.slice(0, 8) ?? ""}</Code>}
+    <Text size="sm" title={id ?? undefined}>
+      {kind} {name ?? (id !== null && <Code>{id.slice(0, 8)}</Code>)}
     </Text>
   );
 }
