@@ -15,6 +15,7 @@ from acredita.domain.government import matching
 from acredita.domain.government.responses import NoAnswer, Outcome
 from acredita.domain.history import HistoryKind
 from acredita.domain.verification import StepStatus, VerificationStatus
+from acredita.resources.webhooks.posting import Reason as DeliveryFault
 from tests.conftest import PROJECT
 
 CONSOLE = PROJECT / "console" / "src"
@@ -100,9 +101,11 @@ def test_refusals_in_spanish_are_of_codes_that_the_api_has():
     assert [each for each in messages if not any(f'"{each}"' in text for text in SOURCES)] == []
 
 
-def test_actors_steps_and_statuses_have_words():
+def test_actors_steps_statuses_and_faults_of_deliveries_have_words():
     for file in (CASE / "texts.ts", CONSOLE / "rooms/team/texts.ts"):
         assert {each.value for each in ActorType} <= texts(file)
+    faults = {f"fault_{each.value}" for each in DeliveryFault}
+    assert faults <= texts(CONSOLE / "rooms/developers/texts.ts")
     assert set(steps.KINDS) <= texts(CONSOLE / "parts/stepNames.ts")
     badges = texts(CONSOLE / "parts/StatusBadge.tsx")
     assert {each.value for each in (*VerificationStatus, *StepStatus)} <= badges

@@ -85,7 +85,8 @@ function Attempts({ delivery }: { delivery: Delivery }) {
     <Stack gap={2}>
       {delivery.attempts.map((attempt) => (
         <Text key={attempt.id} size="sm">
-          {dateText(attempt.startedAt, language)}: {attempt.responseCode ?? attempt.reason} ·{" "}
+          {dateText(attempt.startedAt, language)}:{" "}
+          {attempt.responseCode ?? (attempt.reason && words(`fault_${attempt.reason}`))} ·{" "}
           {attempt.durationMs} ms
         </Text>
       ))}
