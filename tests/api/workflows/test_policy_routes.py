@@ -157,6 +157,8 @@ async def test_a_hostile_policy_is_refused_within_a_tenth_of_a_second(banco):
         answer = await banco.post(PATH, json=document)
         assert answer.status_code == 422
         assert time.process_time() - started < 0.1, condition
+    tiny = {"name": "Riesgo", "rules": [{"name": "a", "when": "true", "then": 1}] * 60_000}
+    assert (await banco.post(PATH, json=tiny)).status_code == 413
     honest = "earlier.rejected > {} || steps.codes.exists(c, c in ['DOCUMENT_EXPIRED', 'AÑO'])"
     document = {"name": "Riesgo", **rules(*map(honest.format, range(100)))}
     assert (await banco.post(PATH, json=document)).status_code == 201

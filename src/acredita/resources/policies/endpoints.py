@@ -5,14 +5,15 @@ from starlette.responses import Response
 from acredita.api.dependencies import Db
 from acredita.api.errors import responses
 from acredita.api.permissions import Require
+from acredita.api.routing import largest_body, secured
 from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NoDraft, NotFound, SecondReviewerNeeded, ValidationFailed
 from acredita.domain.roles import Role
 from acredita.resources.policies import service
 from acredita.resources.policies.schemas import (
+    LARGEST_POLICY,
     DraftPublication,
     DraftWrite,
     PolicyAnswer,
@@ -42,6 +43,7 @@ async def list_policies(
     description="Every fault of a condition is reported with its line and column.",
     responses=secured() | responses(ValidationFailed),
 )
+@largest_body(LARGEST_POLICY)
 async def create_policy(
     data: PolicyCreate,
     caller: Annotated[Caller, Require(Role.ADMIN)],
@@ -73,6 +75,7 @@ async def get_policy(
     description="The published version stays as it is, and stays in use.",
     responses=secured() | responses(NotFound, ValidationFailed),
 )
+@largest_body(LARGEST_POLICY)
 async def save_policy_draft(
     id: IdInPath,  # noqa: A002 (as the other paths call it)
     data: DraftWrite,

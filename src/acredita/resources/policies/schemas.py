@@ -21,6 +21,9 @@ from acredita.engines import policies
 from acredita.models import PolicyStatus
 
 MOST_RULES = 100
+# As much as so many rules need. A body of four times as much, of tiny members, would take 0.3 s to
+# parse before it is refused.
+LARGEST_POLICY = 1024 * 1024
 MOST_REASONS = 20
 # Faulty rules after which the rest is not checked, so that checking takes bounded time.
 MOST_FAULTY = 5
