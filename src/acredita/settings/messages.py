@@ -106,6 +106,14 @@ class MessageSettings(SettingsGroup):
             "Text messages of these that go to one country other than Mexico in 24 hours."
         ),
     )
+    otp_anonymous_installation_limit: int = Field(
+        1000,
+        ge=1,
+        le=5000,
+        description=(
+            "One-time passwords that anonymous sessions of all organizations may send in an hour."
+        ),
+    )
 
     @property
     def has_email(self) -> bool:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, time, timedelta
 import pytest
 import redis.asyncio
 
+from acredita.resources.otp.send_limits import STOPPED
 from tests.api.otp.conftest import EMAIL, PHONE, Holder
 from tests.factories.organizations import make_verification
 
@@ -172,6 +173,21 @@ async def test_anonymous_sends_to_another_country_have_a_budget(limits, client, 
     assert (await another.send("+34612345679")).status_code == 200
     own = Holder(banco, holder.verification_id)
     assert (await own.send("+34612345679")).status_code == 200
+
+
+async def test_all_organizations_together_have_a_budget_of_anonymous_sends(
+    limits, client, banco, rival, clock
+):
+    limits(otp_anonymous_installation_limit=2)
+    holders = [Holder(client, await make_verification(each)) for each in (banco, rival, rival)]
+    for number, holder in enumerate(holders[:2]):
+        assert (await holder.send(f"+5255123456{number:02d}")).status_code == 200
+    stopped = STOPPED.collect()[0].samples[0].value
+    wait = assert_refused(await holders[2].send(), at_most=3600)
+    assert STOPPED.collect()[0].samples[0].value == stopped + 1
+    assert (await Holder(rival, holders[2].verification_id).send()).status_code == 200
+    clock.ahead += timedelta(seconds=wait)
+    assert (await holders[0].send("+525512345699")).status_code == 200
 
 
 async def test_an_anonymous_session_sends_only_to_its_first_destinations(holder, banco, clock):

@@ -1,9 +1,10 @@
-"""Limits for sending codes: per destination, per verification, per organization.
+"""Limits for sending codes: per destination, per verification, per organization, for all of them.
 
 Anonymous sessions of browsers have budgets of their own, because anyone can open them with an
-organization's public id: they cannot use up what the organization's own systems send. The counters
-are in PostgreSQL, so a loss of Redis lifts no limit, and concurrent sends wait for the row lock. A
-refusal raises inside the transaction, whose rollback undoes the counts.
+organization's public id: they cannot use up what the organization's own systems send. Anyone can
+register organizations, too, so the anonymous sends of all of them have one more budget. The
+counters are in PostgreSQL, so a loss of Redis lifts no limit, and concurrent sends wait for the row
+lock. A refusal raises inside the transaction, whose rollback undoes the counts.
 """
 
 from datetime import UTC, datetime, time, timedelta
@@ -15,16 +16,19 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.errors import RateLimited
 from acredita.kit.crypto import Signer
+from acredita.kit.metrics import counter
 from acredita.models import AttemptLog, DailySends
 from acredita.resources.attempts import service as attempts
 from acredita.resources.attempts.service import Limit
 from acredita.settings import Settings
 
+STOPPED = counter("otp_stopped", "Anonymous sends above the limit of the whole installation.")
+
 PURPOSE = "otp-sends"
-DAY = timedelta(days=1)
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 # Counted over all organizations: several of them together must not flood a person's phone.
 TO_DESTINATION = Limit("to destination", 3, timedelta(minutes=10))
-FOR_VERIFICATION = Limit("for verification", 10, timedelta(hours=1))
+FOR_VERIFICATION = Limit("for verification", 10, HOUR)
 # Of anonymous callers, within 24 hours.
 ANONYMOUS_TO_DESTINATION = Limit("anonymous to destination", 10, DAY)
 ANONYMOUS_FOR_VERIFICATION = Limit("anonymous for verification", 20, DAY)
@@ -48,9 +52,9 @@ async def count(
 
     Raise RateLimited.
     """
-    counter = _Counter(session, signer, now)
-    await counter.count(TO_DESTINATION, destination)
-    await counter.count(FOR_VERIFICATION, verification_id)
+    sends = _Counter(session, signer, now)
+    await sends.count(TO_DESTINATION, destination)
+    await sends.count(FOR_VERIFICATION, verification_id)
     await _count_day(session, organization_id, daily_limit, now.astimezone(UTC))
 
 
@@ -83,21 +87,28 @@ async def count_anonymous(
     """Count a send of an anonymous caller. `country` is the ISO 3166-1 code of a phone; None for an
     e-mail address. Raise RateLimited.
     """
-    counter = _Counter(session, signer, now)
-    await counter.count(TO_DESTINATION, destination)
+    sends = _Counter(session, signer, now)
+    await sends.count(TO_DESTINATION, destination)
     # From here to the commit, this session sends nothing else.
-    await counter.count(FOR_VERIFICATION, verification_id)
-    await counter.count(ANONYMOUS_TO_DESTINATION, destination)
-    await counter.count(ANONYMOUS_FOR_VERIFICATION, verification_id)
+    await sends.count(FOR_VERIFICATION, verification_id)
+    await sends.count(ANONYMOUS_TO_DESTINATION, destination)
+    await sends.count(ANONYMOUS_FOR_VERIFICATION, verification_id)
     bound = Limit("bound", ANONYMOUS_FOR_VERIFICATION.most, DAY)
-    if not await counter.has_counted(bound, verification_id, destination):
-        await counter.count(DESTINATIONS, verification_id, channel)
-    await counter.count(bound, verification_id, destination)
+    if not await sends.has_counted(bound, verification_id, destination):
+        await sends.count(DESTINATIONS, verification_id, channel)
+    await sends.count(bound, verification_id, destination)
     if country not in (None, HOME_COUNTRY):
         abroad = Limit("anonymous abroad", settings.otp_anonymous_foreign_limit, DAY)
-        await counter.count(abroad, organization_id, country)
+        await sends.count(abroad, organization_id, country)
     own = Limit("anonymous of organization", settings.otp_anonymous_daily_limit, DAY)
-    await counter.count(own, organization_id)
+    await sends.count(own, organization_id)
+    # Last, because all anonymous sends wait for this row until the commit.
+    everybody = Limit("anonymous", settings.otp_anonymous_installation_limit, HOUR)
+    try:
+        await sends.count(everybody)
+    except RateLimited:
+        STOPPED.inc()
+        raise
 
 
 class _Counter:
