@@ -43,6 +43,7 @@ MOST = 3.0
 PATIENCE = 900.0
 POLL_SECONDS = 0.05
 SENDERS = 6
+SERVICE_UNAVAILABLE = 503
 OPEN = ("PENDING", "IN_PROGRESS")
 MINE = "queue = 'engines' AND organization_id = $1::uuid"
 WAITING = f"SELECT count(*) FROM job WHERE state = 'pending' AND {MINE}"  # noqa: S608 (constants)
@@ -196,7 +197,9 @@ async def bombs(quiet: Member, greedy: Member, uploads: int, turns: int) -> Bar:
     costly.append(nested_forms_pdf())
     ours, theirs = [await make_workflow(member, DOCUMENT_OCR) for member in (quiet, greedy)]
     times, statuses = Times(), Counter[int]()
-    await send(quiet, ours, picture)
+    # A worker that decodes may not have started yet.
+    while (await send(quiet, ours, picture))[1] == SERVICE_UNAVAILABLE:
+        await asyncio.sleep(POLL_SECONDS)
     for _ in range(turns):
         for _ in range(uploads):
             times.idle.append((await send(quiet, ours, picture))[2])
@@ -238,6 +241,9 @@ def bars(given: Sequence[str] | None = None) -> list[Bar]:
     parser.add_argument("--singles", type=int, default=5, help="single documents per turn")
     parser.add_argument("--uploads", type=int, default=10, help="per turn of bombs")
     parser.add_argument("--turns", type=int, default=4, help="of bombs")
+    parser.add_argument(
+        "--worker-decodes", action="store_true", help="the worker decodes the uploads, not the API"
+    )
     arguments = parser.parse_args(given)
     with (
         tempfile.TemporaryDirectory(prefix="acredita-bench-") as name,
@@ -245,8 +251,11 @@ def bars(given: Sequence[str] | None = None) -> list[Bar]:
     ):
         folder = Path(name)
         environment = production_settings(url, folder) | {"ACREDITA_ENGINE_PROCESSES": "1"}
+        port, inspection = free_ports(2)
+        if arguments.worker_decodes:
+            environment["ACREDITA_INSPECTION_URL"] = f"http://127.0.0.1:{inspection}"
+            environment["ACREDITA_INSPECTION_PORT"] = str(inspection)
         os.environ |= environment
-        (port,) = free_ports(1)
         with (
             working(0, environment, folder, queues="engines,light") as worker,
             serving(
