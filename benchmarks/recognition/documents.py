@@ -37,7 +37,11 @@ ACCURACY_BARS = {
     "mrz": 0.98,
 }
 FIELDS_BAR = 0.97
-SECONDS_BARS = {SpecimenKind.INE_FRONT: 1.0, SpecimenKind.INE_BACK: 0.5}
+SECONDS_BARS = {
+    SpecimenKind.INE_FRONT: 0.6,
+    SpecimenKind.INE_BACK: 0.35,
+    SpecimenKind.PASSPORT: 0.8,
+}
 CHECKED = ("curp", "clave", "cic", "ocr", "citizenId", "mrz", "documentNumber", "dateOfBirth")
 """Fields that a check digit confirms, directly or through the zone."""
 # Licences and certificates are measured in separate parts.

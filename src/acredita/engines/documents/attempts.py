@@ -193,14 +193,15 @@ def attempt(page: Image, eyes: Eyes, *, coarsely: bool = False) -> Attempt:
             coarse = _surer(weighed(page, lines, eyes), eyes)
             if coarse.shows_all and not _is_cut(coarse.spots, _PORTRAIT * page.shape[1]):
                 return coarse
-    found = weighed(page, eyes.text.read(page, LATIN, eyes.enough, coarsely=coarsely), eyes)
-    return _surer(found, eyes) if coarsely else found
+    lines = eyes.text.read(page, LATIN, eyes.enough, coarsely=coarsely)
+    return _surer(weighed(page, lines, eyes), eyes)
 
 
 def _surer(found: Attempt, eyes: Eyes) -> Attempt:
-    """Return the attempt with the doubtful lines of its fields read again, at full resolution."""
+    """Return the attempt with the doubtful lines of its fields read again at full resolution, if
+    they were not read at it."""
     doubtful = {id(spot.line) for spot in found.spots if _is_doubtful(spot)}
-    lines = [line for line in found.lines if id(line) in doubtful]
+    lines = [line for line in found.lines if line.is_coarse and id(line) in doubtful]
     if not lines:
         return found
     again = eyes.text.read_again(found.page, lines)

@@ -39,13 +39,15 @@ class Line:
     `quad`: corners, float32 of shape (4, 2), in pixels of the image, clockwise from the top left
     in reading direction. `score`: mean probability of the glyphs. `weakest`: lowest certainty of a
     glyph, including lost blanks; a mean would hide it. `places`: the middle of each glyph, as a
-    share of the line's length; empty if unknown.
+    share of the line's length; empty if unknown. `is_coarse`: it was read at a lower resolution
+    than the network was trained with.
     """
 
     text: str
     glyphs: tuple[Glyph, ...]
     quad: NDArray[np.float32]
     places: tuple[float, ...] = ()
+    is_coarse: bool = False
 
     @property
     def score(self) -> float:
@@ -122,9 +124,10 @@ class TextReader(Protocol):
     ) -> list[Line]:
         """Read the lines of the image, top to bottom. Return an empty list if there is no text.
 
-        `coarsely`: detect and read lines at a lower resolution, which misses small print.
-        `enough`: if the image has rows of a machine-readable zone, those rows and the top lines are
-        read first; if `enough` then returns true, the other lines are not read. `worthwhile`: the
+        `coarsely`: detect and read lines at a lower resolution, which misses small print. Lines
+        above the rows of a machine-readable zone are always read so. `enough`: if the image has
+        such rows, they and the top lines are read first; if `enough` then returns true, the other
+        lines are not read. `worthwhile`: the
         top lines are read first; unless it then returns true, the other lines are not read.
         `skipped`: the share of the width, from the left, where no lines are looked for.
         """

@@ -41,8 +41,9 @@ _DETECTION_STRIDE: Final = 32
 _ROWS: Final = 48
 """Rows that a line is scaled to. The network was trained with them."""
 _COARSE_ROWS: Final = 32
-"""The same where lines are detected coarsely. Most lines of a card are 23 to 33 rows high in its
-picture: 48 rows would only enlarge them, and take 2.3 times as long."""
+"""The same where lines are detected coarsely, and above a machine-readable zone, which repeats most
+of a passport. Most lines of a card or a passport are 23 to 33 rows high in its picture: 48 rows
+would only enlarge them, and take 2.3 times as long."""
 _NARROWEST: Final = 10 / 3
 """Minimum width as a multiple of the rows; narrower lines are padded. The network was trained with
 320 pixels; 160 of 48 rows read as well in 20% less time."""
@@ -57,6 +58,8 @@ text and one improved. At 0.6 characters get lost."""
 _OCR_B_SQUEEZED_AGAIN: Final = 0.9
 """The same for crops with a margin, whose letters are smaller at the network's height. Of 53
 passport zones, mostly hard photographs, two lost a character at 0.8, none at 0.9."""
+_FEWEST_ROWS: Final = 2
+"""The smallest number of rows of a machine-readable zone."""
 _FIRST: Final = 3
 """Number of top lines that are read together with these rows."""
 _TITLE: Final = 4
@@ -110,11 +113,14 @@ class RapidReader:
         quads = self._detect(image, _COARSE_SIDE if coarsely else _DETECTION_SIDE, start)
         crops = [_straighten(image, quad) for quad in quads]
         across = [_is_row_across(crop, image) for crop in crops]
+        coarse = [coarsely or above for above in _above_zone(quads, across)]
 
         def read_at(places: Sequence[int]) -> dict[int, Line]:
-            usual = _Scale(_COARSE_ROWS if coarsely else _ROWS)
             zone = _Scale(share=_OCR_B_SQUEEZED)
-            scales = [zone if across[at] else usual for at in places]
+            scales = [
+                zone if across[at] else _Scale(_COARSE_ROWS if coarse[at] else _ROWS)
+                for at in places
+            ]
             read = self._read_all([crops[at] for at in places], scales, alphabet)
             return {
                 at: replace(line, quad=quads[at]) for at, line in zip(places, read, strict=True)
@@ -177,7 +183,8 @@ class RapidReader:
         height, width = crop.shape[:2]
         outline = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
         printed = len(probabilities[0]) * _width_of(crop, scale) / batch.shape[-1]
-        return self._decode(probabilities[0], alphabet, outline, printed)
+        line = self._decode(probabilities[0], alphabet, outline, printed)
+        return replace(line, is_coarse=scale.rows < _ROWS)
 
     def _decode(
         self,
@@ -274,6 +281,14 @@ def _with_lost_space(glyphs: list[Glyph], odds: float) -> list[Glyph]:
     return [*glyphs[:-1], replace(glyphs[-1], lost_blank=odds)]
 
 
+def _above_zone(quads: Sequence[NDArray[np.float32]], across: Sequence[bool]) -> list[bool]:
+    """Whether each line is above the rows of a machine-readable zone, of which there are two."""
+    tops = [quad[:, 1].min() for quad, is_row in zip(quads, across, strict=True) if is_row]
+    if len(tops) < _FEWEST_ROWS:
+        return [False] * len(quads)
+    return [bool(quad[:, 1].max() <= min(tops)) for quad in quads]
+
+
 def _first_and_rest(
     across: Sequence[bool], *, is_all_needed: bool, top_lines_first: bool
 ) -> tuple[list[int], list[int]]:
@@ -284,7 +299,7 @@ def _first_and_rest(
     every = list(range(len(across)))
     if top_lines_first:
         return every[:_TITLE], every[_TITLE:]
-    if is_all_needed or sum(across) < 2:
+    if is_all_needed or sum(across) < _FEWEST_ROWS:
         return every, []
     first = [at for at in every if across[at] or at < _FIRST]
     return first, [at for at in every if at not in first]

@@ -169,18 +169,25 @@ class Recording:
         return again
 
 
+class Doubting(Recording):
+    """Is not sure of the last character of the lines with a text."""
+
+    def __init__(self, reader, text):
+        super().__init__(reader)
+        self.text = text
+
+    def read(self, *args, **kwargs):
+        return [self.doubted(each) for each in super().read(*args, **kwargs)]
+
+    def doubted(self, line):
+        if self.text not in line.text:
+            return line
+        last = replace(line.glyphs[-1], probability=0.9)
+        return replace(line, glyphs=(*line.glyphs[:-1], last))
+
+
 def test_lines_of_a_card_are_read_again_at_full_resolution_if_their_values_are_not_sure(eyes):
-    class Doubting(Recording):
-        def read(self, *args, **kwargs):
-            return [self.doubted(each) for each in super().read(*args, **kwargs)]
-
-        def doubted(self, line):
-            if PERSON.curp.text not in line.text:
-                return line
-            last = replace(line.glyphs[-1], probability=0.9)
-            return replace(line, glyphs=(*line.glyphs[:-1], last))
-
-    reader = Doubting(eyes.text)
+    reader = Doubting(eyes.text, PERSON.curp.text)
     found = attempt(drawn(SpecimenKind.INE_FRONT), Eyes(reader, KINDS))
     assert reader.searches == ["less"]
     ((small, large),) = [pair for pair in reader.again if PERSON.curp.text in pair[0].text]
@@ -188,6 +195,17 @@ def test_lines_of_a_card_are_read_again_at_full_resolution_if_their_values_are_n
     assert small.weakest < SURE < large.weakest
     assert [spot.line for spot in found.spots if spot.field == "curp"] == [large]
     assert len(reader.again) < len(found.spots) / 2
+
+
+def test_lines_above_a_zone_are_read_coarsely_and_again_if_their_values_are_not_sure(eyes):
+    reader = Doubting(eyes.text, PERSON.curp.text)
+    found = attempt(drawn(SpecimenKind.PASSPORT), Eyes(reader, KINDS))
+    assert found.has_valid_zone
+    again = [large.text for _, large in reader.again]
+    assert PERSON.curp.text in again
+    assert len(again) < len(found.spots) / 2
+    fine = [line.text for line in found.lines if not line.is_coarse]
+    assert sorted(fine) == sorted([*again, *PERSON.passport.mrz])
 
 
 def test_a_card_is_searched_at_full_detail_only_if_a_field_was_not_found(eyes):
