@@ -19,7 +19,7 @@ from acredita.domain.verification import DocumentRole
 from acredita.engines.documents.classify import classify
 from acredita.engines.documents.find_document import Found, find_second_document, flatten
 from acredita.engines.documents.kind import KindReader, PageText
-from acredita.engines.documents.layout import CURP_SHAPE, Layout
+from acredita.engines.documents.layout import CURP_SHAPE, Layout, is_machine_readable
 from acredita.engines.documents.mrz import PageBox, Zone, zone_in
 from acredita.engines.documents.mrz_pose import turn_of_zone
 from acredita.engines.documents.printed_rows import is_print_around
@@ -198,9 +198,10 @@ def attempt(page: Image, eyes: Eyes, *, coarsely: bool = False) -> Attempt:
 
 
 def _surer(found: Attempt, eyes: Eyes) -> Attempt:
-    """Return the attempt with the doubtful lines of its fields read again at full resolution, if
-    they were not read at it."""
+    """Return the attempt with the doubtful lines of its fields and its zone read again at full
+    resolution, if they were not read at it."""
     doubtful = {id(spot.line) for spot in found.spots if _is_doubtful(spot)}
+    doubtful |= {id(line) for line in found.lines if _is_doubtful_row(line, found)}
     lines = [line for line in found.lines if line.is_coarse and id(line) in doubtful]
     if not lines:
         return found
@@ -212,6 +213,10 @@ def _surer(found: Attempt, eyes: Eyes) -> Attempt:
 def _is_doubtful(spot: Spot) -> bool:
     value = spot.take(spot.line)
     return value is None or value.weakest < SURE
+
+
+def _is_doubtful_row(line: Line, found: Attempt) -> bool:
+    return is_machine_readable(line) and (not found.has_valid_zone or line.weakest < SURE)
 
 
 def _is_cut(spots: Sequence[Spot], start: float) -> bool:

@@ -115,8 +115,9 @@ class RapidReader:
         across = [_is_row_across(crop, image) for crop in crops]
         coarse = [coarsely or above for above in _above_zone(quads, across)]
 
+        zone = _Scale(_COARSE_ROWS if coarsely else _ROWS, _OCR_B_SQUEEZED)
+
         def read_at(places: Sequence[int]) -> dict[int, Line]:
-            zone = _Scale(share=_OCR_B_SQUEEZED)
             scales = [
                 zone if across[at] else _Scale(_COARSE_ROWS if coarse[at] else _ROWS)
                 for at in places

@@ -208,6 +208,16 @@ def test_lines_above_a_zone_are_read_coarsely_and_again_if_their_values_are_not_
     assert sorted(fine) == sorted([*again, *PERSON.passport.mrz])
 
 
+def test_rows_of_a_back_are_read_coarsely_and_again_if_they_are_not_sure(eyes):
+    first, *others = PERSON.voter_card.mrz
+    reader = Doubting(eyes.text, first)
+    found = attempt(drawn(SpecimenKind.INE_BACK), Eyes(reader, KINDS), coarsely=True)
+    assert [large.text for _, large in reader.again] == [first]
+    is_coarse = {line.text: line.is_coarse for line in found.lines}
+    assert [is_coarse[row] for row in (first, *others)] == [False, True, True]
+    assert found.zone.value.lines == PERSON.voter_card.mrz
+
+
 def test_a_card_is_searched_at_full_detail_only_if_a_field_was_not_found(eyes):
     def searches(page):
         reader = Recording(eyes.text)
