@@ -1,10 +1,12 @@
 """The three letters that a company's legal name gives its RFC.
 
 Source: SAT's rules as published under folio 0610100162005 of INFOMEX; where they leave room, the
-reading that agrees with most of the 9,900 RFCs of companies that SAT published for article 69-B.
+reading that agrees with most of the RFCs of companies that SAT published for article 69-B.
 """
 
 import re
+from collections.abc import Set
+from datetime import date
 
 from acredita.domain.names import fold
 
@@ -15,6 +17,8 @@ _LEFT_OUT = """
     COMPAÑIA COMPANIA CIA COMPANY CO SOCIEDAD SOC COOPERATIVA COOP AL AND OF THE
 """
 LEFT_OUT = frozenset(_LEFT_OUT.split())
+# In these years, SAT counted E as a word more often than not: 47 of 74 RFCs, otherwise 3 of 49.
+_E_COUNTED = range(2008, 2014)
 
 # Without dots and blanks.
 _FORMS = """
@@ -34,7 +38,9 @@ _PARTICIPATION = re.compile(r"[ ,]+A\.? EN P\.?(?=[ ,]|$)")
 # Rule 12: a symbol that stands alone is read aloud. Within a word it does not count.
 _SYMBOLS = {
     "@": "ARROBA", "%": "PORCIENTO", "#": "NUMERO", "!": "ADMIRACION", "$": "PESOS",
-    '"': "COMILLAS", "-": "GUION", "/": "DIAGONAL", "+": "SUMA", "&": "AND",
+    '"': "COMILLAS", "-": "GUION", "/": "DIAGONAL", "+": "SUMA", "&": "AND", ".": "PUNTO",
+    "(": "ABRE PARENTESIS", ")": "CIERRA PARENTESIS",
+    **dict.fromkeys("'´’", "APOSTROFE"),
 }  # fmt: skip
 # Ch and Ll are one letter, written C and L.
 _DIGRAPH = re.compile("(C)H|(L)L")
@@ -53,33 +59,45 @@ _SAID_HUNDREDS = """
 _UNITS, _TENS, _HUNDREDS = _SAID_UNITS.split(), _SAID_TENS.split(), _SAID_HUNDREDS.split()
 
 
-def company_letters(legal_name: str) -> str:
+def company_letters(legal_name: str, incorporated: date | None = None) -> str:
     """Return the three letters of a company's RFC (SAT's rules for legal entities).
 
     They are the first letters of the first three words that count; two words give 1 + 2 letters,
-    one word gives 3. Raise ValueError for a name that has only a legal form.
+    one word gives 3. Of 10,717 companies of article 69-B (2023 and 2025), 97.2 % have them.
+    Raise ValueError for a name that has only a legal form.
     """
-    return letters_in_use(legal_name)[0]
+    counts_e = incorporated is not None and incorporated.year in _E_COUNTED
+    left_out = LEFT_OUT - {"E"} if counts_e else LEFT_OUT
+    return _letters(_telling(_written(legal_name), left_out))
 
 
 def letters_in_use(legal_name: str) -> tuple[str, ...]:
     """Return the letters that the SAT gives companies of this name, by its rules first.
 
-    It also counted the words that its rules leave out (2008 to 2014), or wrote & as itself: of
-    10,715 companies of article 69-B (2023 and 2025), 96.9 % have the letters of the rules, and
-    98.3 % one of these. The others changed their names after they were registered, or have names
-    with errors. No year of registration makes another reading more frequent than that of the rules.
+    It also counted the words that its rules leave out (2008 to 2014), or wrote & as itself: of the
+    companies above, 96.9 % have the letters of the rules, and 98.4 % one of these. The others
+    changed their names after they were registered, or have names with errors.
     Raise ValueError for a name that has only a legal form.
     """
-    name = _PARTICIPATION.sub(" ", fold(legal_name, enye="Ñ"))
-    written = _without_form(re.split("[ ,]+", name.strip(" ,")))
-    telling = [each for each in written if each.rstrip(".") not in LEFT_OUT]
-    words = [word for each in telling for word in _counted(each)]
-    if not words:
-        raise ValueError("a company needs a name beside its legal form")
+    written = _written(legal_name)
+    words = _telling(written)
     every = [word for each in written for word in _counted(each)]
-    with_symbol = [word for each in telling for word in _counted(each, symbol="&")]
+    with_symbol = _telling(written, symbol="&")
     return tuple(dict.fromkeys(map(_letters, (words, every, with_symbol))))
+
+
+def _written(legal_name: str) -> list[str]:
+    """The words of the name without its legal form."""
+    name = _PARTICIPATION.sub(" ", fold(legal_name, enye="Ñ"))
+    return _without_form(re.split("[ ,]+", name.strip(" ,")))
+
+
+def _telling(written: list[str], left_out: Set[str] = LEFT_OUT, *, symbol: str = "") -> list[str]:
+    """The words that count by the rules. Raise ValueError if none does."""
+    telling = (each for each in written if each.rstrip(".") not in left_out)
+    if not (words := [word for each in telling for word in _counted(each, symbol=symbol)]):
+        raise ValueError("a company needs a name beside its legal form")
+    return words
 
 
 def _letters(words: list[str]) -> str:
@@ -104,7 +122,7 @@ def _counted(word: str, *, symbol: str = "") -> list[str]:
     `symbol`: stays as a letter.
     """
     if word in _SYMBOLS and word != symbol:
-        return [_SYMBOLS[word]]
+        return _SYMBOLS[word].split()
     plain = re.sub(f"[^A-ZÑ0-9{symbol}]", "", word)
     return _spoken(plain) if plain else []
 

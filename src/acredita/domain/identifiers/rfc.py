@@ -185,7 +185,8 @@ def compose_company(legal_name: str, incorporated: date, *, assigned: str | None
     Raises ValueError for a name without a letter or digit outside its legal form.
     """
     ending = assigned or homoclave(legal_name)
-    return _composed(company_letters(legal_name) + yymmdd(incorporated) + ending)
+    letters = company_letters(legal_name, incorporated)
+    return _composed(letters + yymmdd(incorporated) + ending)
 
 
 def _composed(body: str) -> Rfc:

@@ -122,6 +122,12 @@ def test_letters_of_a_person(name, expected):
         ("@ del %, S.A. de C.V.", "APO"),
         ("La @ S.A.", "ARR"),
         ("Sol# Norte, S.A.", "SNO"),
+        ("Las ( Blancas )", "APB"),
+        ("@ Comer.com", "ACO"),
+        ("La / del Sur", "DSU"),
+        ("El C@fe.net", "CFE"),
+        ("El ´ de Oro, S.A.", "AOR"),
+        ("El . Azul", "PAZ"),
         ("El Tejado Azul, S.C. de R.L. de C.V.", "TAZ"),
         ("Grupo Mixto SCP", "GMI"),
         ("Campos Unidos S. de P.R. de R.L.", "CUN"),
@@ -152,6 +158,12 @@ def test_letters_of_a_company(legal_name, expected):
 )
 def test_the_sat_also_counts_small_words_and_writes_the_ampersand(legal_name, expected):
     assert letters_in_use(legal_name) == expected
+
+
+@pytest.mark.parametrize(("year", "letters"), [(2007, "BIN"), (2010, "BEI"), (2014, "BIN")])
+def test_some_years_counted_e_as_a_word(year, letters):
+    name, day = "Bienes e Inmuebles, S.A.", date(year, 3, 1)
+    assert rfc.compose_company(name, day).letters == company_letters(name, day) == letters
 
 
 @given(st.text())

@@ -1,9 +1,12 @@
 """Lists as their publishers published them."""
 
 from collections import Counter
+from datetime import date
+from functools import cache
 
 import pytest
 
+from acredita.domain.identifiers.company_letters import company_letters, letters_in_use
 from acredita.providers.watchlists.protocol import ListFault
 from tests.conftest import test_data as data_file
 from tests.unit.providers.watchlists.conftest import read_paths
@@ -11,6 +14,11 @@ from tests.unit.providers.watchlists.conftest import read_paths
 
 def published(*names):
     return read_paths(*(data_file("watchlists", *name.split("/")) for name in names))
+
+
+@cache
+def sats_complete_list():
+    return published("sat69b/Listado_Completo_69-B_2023-07.csv")
 
 
 def test_ofacs_four_files_are_one_list():
@@ -69,7 +77,7 @@ def test_the_united_nations_list_has_its_aliases_by_their_quality():
 
 
 def test_sats_complete_list_is_read_in_latin_1_and_clears_whom_it_clears():
-    form, entries, facts = published("sat69b/Listado_Completo_69-B_2023-07.csv")
+    form, entries, facts = sats_complete_list()
     assert form == "sat-69b"
     assert len(entries) == 12_517
     assert sum(entry.cleared for entry in entries) == 1_601
@@ -78,6 +86,22 @@ def test_sats_complete_list_is_read_in_latin_1_and_clears_whom_it_clears():
     assert "AMADOR AQUINO JOSÉ AVENAMAR" in names
     assert facts.remarks == ["87 rows without a name skipped"]
     assert all(entry.identifiers == (("rfc", entry.source_id),) for entry in entries)
+
+
+def test_the_rfcs_of_sats_companies_have_the_letters_of_their_names():
+    companies = [entry for entry in sats_complete_list()[1] if entry.entity_type == "company"]
+    assert len(companies) == 9_900
+    composed = confirmed = 0
+    some = companies[::3]
+    for entry in some:
+        name, letters = entry.names[0].text, entry.source_id[:3]
+        year = int(entry.source_id[3:5])
+        day = date(year + (2000 if year < 40 else 1900), 1, 1)
+        composed += company_letters(name, day) == letters
+        confirmed += letters in letters_in_use(name)
+    # The others changed their names after they were registered, or have names with errors.
+    assert composed / len(some) >= 0.97
+    assert confirmed / len(some) >= 0.98
 
 
 def test_sats_files_by_standing_are_one_list_and_who_is_adverse_in_one_is_adverse():
