@@ -22,6 +22,7 @@ from tests.retention.conftest import count
 
 SCREEN = "/v1/aml/screen"
 MATCHES = "/v1/aml/matches"
+USERS = "/v1/organizations/me/users"
 NAME = "Evaristo Quimbaya Lunario"
 LISTED = "1,person,Evaristo Quimbaya Lunario,,1961-04-17,MX,"
 OTHERS = [f"{number},person,Persona Inventada {number},,,MX," for number in range(100, 110)]
@@ -330,16 +331,28 @@ async def test_a_match_is_assigned_to_another_reviewer_of_the_organization(
     await hand_over(owner, users["member@banco.example"], 422, "VALIDATION_ERROR")
     assert (await post(third, match_id, "hand-over", userId=boss)).status_code == 403
     assert (await post(rival, match_id, "hand-over", userId=stranger)).status_code == 404
-    # The holder releases it, and time without an act ends it.
+    # The holder releases it. No time ends an assignment, nor does an act of its holder.
     assert (await post(owner, match_id, "release")).json()["match"]["claimedBy"] is None
     await hand_over(owner, colleague, 200)
-    pass_time(app, services, services.settings.review_lease)
-    assert (await review(owner, match_id, "needs_information")).status_code == 200
+    assert (await post(reviewer, match_id, "claim")).status_code == 200
+    assert (await decide(reviewer, match_id, "needs_information"))["claimedBy"] == colleague
+    pass_time(app, services, timedelta(days=30))
+    assert [each["id"] for each in await queue(owner, assigned=colleague)] == [match_id]
+    assert (await review(owner, match_id, "needs_information")).status_code == 409
+    # Who may not review any more, or is removed, holds nothing.
+    for role in ("MEMBER", "REVIEWER"):
+        changed = await owner.patch(f"{USERS}/{colleague}", json={"role": role})
+        assert changed.status_code == 200, changed.text
+    assert await queue(owner, assigned="anybody") == []
+    await hand_over(owner, colleague, 200)
+    assert (await owner.request("DELETE", f"{USERS}/{colleague}")).status_code == 204
+    assert [each["id"] for each in await queue(owner, assigned="nobody")] == [match_id]
     async with services.database.transaction() as session:
         query = select(AuditEntry).where(AuditEntry.action == "aml_match.handed_over")
         entries = await session.scalars(query.order_by(AuditEntry.id))
         logged = [orjson.loads(entry.details) for entry in entries]
-    assert [each["to"] for each in logged] == [colleague, boss, colleague, boss, colleague]
+    handed = [colleague, boss, colleague, boss, colleague, colleague]
+    assert [each["to"] for each in logged] == handed
 
 
 async def test_where_two_reviewers_decide_a_final_decision_waits_for_another_user(

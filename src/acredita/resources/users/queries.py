@@ -1,13 +1,13 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from sqlalchemy import delete, exists, func, select
+from sqlalchemy import delete, exists, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
 from acredita.domain.roles import Role
-from acredita.models import Organization, PasswordLink, User
+from acredita.models import Hit, Organization, PasswordLink, User
 from acredita.models.tenancy import belongs_to, owned
 from acredita.resources.auth.queries import folded
 
@@ -73,3 +73,12 @@ async def awaiting_confirmation(session: AsyncSession, user_id: UUID) -> User | 
 async def void_password_links(session: AsyncSession, user_id: UUID) -> None:
     """Delete the user's password links: they were mailed to the former address."""
     await session.execute(delete(PasswordLink).where(PasswordLink.user_id == user_id))
+
+
+async def release_matches(session: AsyncSession, user: User) -> None:
+    """Return the watchlists' matches that the user holds to the queue: no time ends a hand-over."""
+    await session.execute(
+        update(Hit)
+        .where(belongs_to(Hit, user.organization_id), Hit.lease_owner == user.id)
+        .values(lease_owner=None, lease_until=None, claimed_at=None)
+    )

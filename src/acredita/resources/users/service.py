@@ -93,6 +93,8 @@ async def update(
         user.role = data.role
         # Invalidates the tokens with the former role.
         user.token_version += 1
+        if not data.role.covers(Role.REVIEWER):
+            await queries.release_matches(session, user)
         changes.append("role")
     if "email" in data.model_fields_set and await _await_confirmation(
         session, services, user, data.email, language
@@ -164,6 +166,7 @@ async def remove(session: AsyncSession, caller: Caller, user_id: UUID) -> None:
     user = await queries.get(session, caller, user_id)
     _check_covers(caller, Role(user.role))
     await _check_not_last_owner(session, user)
+    await queries.release_matches(session, user)
     await session.delete(user)
     audit.record(session, caller, Action.USER_REMOVED, user_id, role=user.role)
 

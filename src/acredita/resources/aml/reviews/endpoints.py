@@ -179,9 +179,9 @@ async def claim(
     response_model=HitAnswer,
     summary="Hand a match over to another user",
     description=(
-        "Assigns it: only this user reviews it then, as after a claim of the user's own. The user "
-        "must be active and may review (GET /v1/reviews/reviewers). An administrator also hands "
-        "over what another reviewer holds."
+        "Assigns it: only this user reviews it, until a decision, a release or another hand-over. "
+        "The user must be active and may review (GET /v1/reviews/reviewers). An administrator also "
+        "hands over what another reviewer holds."
     ),
     responses=secured() | responses(NotFound, ClaimedByAnother, ValidationFailed),
 )

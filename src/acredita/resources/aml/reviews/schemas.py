@@ -71,8 +71,8 @@ class HitSummary(Shape):
     )
     verification_id: UUID | None
     claimed_by: UUID | None = Field(
-        description="The reviewer who claimed it or to whom it was handed over, until a decision, "
-        "a release, or the end of ACREDITA_REVIEW_LEASE_MINUTES without an act."
+        description="The reviewer who claimed it or to whom it was handed over, until a decision "
+        "or a release. A claim also ends after ACREDITA_REVIEW_LEASE_MINUTES without an act."
     )
     claimed_at: Timestamp | None
     decided_at: Timestamp | None

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -33,6 +33,8 @@ from acredita.resources.workflows.queries import requires_second_reviewer
 
 WAITING = (HitState.OPEN, HitState.NEEDS_INFORMATION)
 MOST_REVIEWS = 100
+# The lease of a match that was handed over: no time ends it.
+ASSIGNED = datetime(9999, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +178,7 @@ async def review(
     else:
         await _decide(session, services, caller, hit, decision, data.note)
     if hit.holder(now) == caller.id:
-        hit.lease_to(caller.id, now + services.settings.review_lease)
+        _lease(services, caller, hit, now)
     return await _shown(session, services, hit)
 
 
@@ -219,8 +221,14 @@ async def claim(
     if hit.holder(now) is None:
         hit.claimed_at = now
         audit.record(session, caller, Action.AML_MATCH_CLAIMED, hit.id)
-    hit.lease_to(caller.id, now + services.settings.review_lease)
+    _lease(services, caller, hit, now)
     return await _shown(session, services, hit)
+
+
+def _lease(services: MatchReviewing, caller: Caller, hit: Hit, now: datetime) -> None:
+    """Lease a match to the caller that nobody else holds. An assignment stays one."""
+    until = now + services.settings.review_lease
+    hit.lease_to(caller.id, max(until, hit.lease_until or until))
 
 
 async def release(
@@ -239,7 +247,7 @@ async def release(
 async def hand_over(
     session: AsyncSession, services: MatchReviewing, caller: Caller, hit_id: UUID, user_id: str
 ) -> dict[str, Any]:
-    """Lease the match to another user; an ADMIN also hands over what another reviewer holds.
+    """Assign the match to another user; an ADMIN also hands over what another reviewer holds.
 
     Raise NotFound, ClaimedByAnother, ValidationFailed.
     """
@@ -250,7 +258,7 @@ async def hand_over(
     if hit.holder(now) != user.id:
         hit.claimed_at = now
         audit.record(session, caller, Action.AML_MATCH_HANDED_OVER, hit.id, to=user.id)
-    hit.lease_to(user.id, now + services.settings.review_lease)
+    hit.lease_to(user.id, ASSIGNED)
     return await _shown(session, services, hit)
 
 
