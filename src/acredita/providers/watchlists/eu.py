@@ -19,6 +19,20 @@ from acredita.providers.watchlists.xml import Records, attribute, text_of, texts
 BIRTHPLACE = ("place", "city", "region", "countryDescription")
 ADDRESS = ("street", "poBox", "zipCode", "city", "region", "countryDescription")
 NEEDED = ("Entity_LogicalId", "NameAlias_WholeName")
+# Part of the code or the description of a document → kind of the identifier.
+IDENTIFIERS = {
+    "passport": "passport",
+    "travel": "passport",
+    "fiscal": "tax_id",
+    "tax": "tax_id",
+    "reg": "registration",
+    "trade": "registration",
+    "swift": "swift",
+    "elect": "voter_id",
+    "driv": "driver_license",
+    "imo": "imo",
+    "national": "national_id",
+}
 
 
 def _new_entity(place: str) -> EntityBuilder:
@@ -167,10 +181,6 @@ def _type(word: str) -> EntityType:
 
 def _identifier(word: str) -> str:
     lowered = word.casefold()
-    if "passport" in lowered:
-        return "passport"
-    if lowered in {"id", "ssn"} or "national" in lowered:
+    if lowered in {"id", "ssn"}:
         return "national_id"
-    if "fiscal" in lowered or "tax" in lowered:
-        return "tax_id"
-    return "imo" if "imo" in lowered else "other"
+    return next((kind for part, kind in IDENTIFIERS.items() if part in lowered), "other")

@@ -13,10 +13,13 @@ BIRTHPLACE = re.compile(r"(?:alt\. )?POB (.+?)\.?")
 GENDER = re.compile(r"Gender (\w+)\.?")
 NATION = re.compile(r"(?:alt\. )?(?:nationality|citizen) (.+?)\.?")
 # The value may have blanks (`RL 123`, `SLA 010203 1A2`) and ends at the first other character:
-# `Passport A-123 (Mexico) issued …`.
-# Burmese ones have a letter in parentheses: `12/YAKANA(N)006981`.
-VALUE = r"(?:[A-Z]{1,4} )?[\w./-]*\d[\w./-]*(?:\([A-Z]\)\d+|(?: [A-Z]?\d[A-Z\d]*(?= ?[(.]|$)))?"
-IDENTIFIER = re.compile(rf"(?:alt\. )?(?P<kind>[A-Z][\w .:&'/-]*?)[.:]* #? ?(?P<value>{VALUE})")
+# `Passport A-123 (Mexico) issued …`. Its first letters may be the end of the kind: `Registration
+# ID 123`. Burmese ones have a letter in parentheses: `12/YAKANA(N)006981`.
+VALUE = r"[\w./-]*\d[\w./-]*(?:\([A-Z]\)\d+|(?: [A-Z]?\d[A-Z\d]*(?= ?[(.]|$)))?"
+IDENTIFIER = re.compile(
+    r"(?:alt\. )?(?P<kind>[A-Z][\w .:&'/#-]*?)(?: \([A-Z]+\))?[.:]* #? ?"
+    rf"(?P<letters>[A-Z]{{1,4}} )?(?P<value>{VALUE})"
+)
 KINDS = {
     "rfc": "rfc",
     "curp": "curp",
@@ -35,6 +38,9 @@ KINDS = {
     "residencynumber": "national_id",
     "turkishidentificationnumber": "national_id",
     "citizenscardnumber": "national_id",
+    "lenumber": "national_id",
+    "cartilladeserviciomilitarnacional": "national_id",
+    "driverslicenseno": "driver_license",
     "ife": "voter_id",
     "electoralregistryno": "voter_id",
     "credencialelectoral": "voter_id",
@@ -46,6 +52,7 @@ KINDS = {
     "rtn": "tax_id",
     "usfein": "tax_id",
     "vatnumber": "tax_id",
+    "fiscalcode": "tax_id",
     "registrationnumber": "registration",
     "registrationid": "registration",
     "commercialregistrynumber": "registration",
@@ -53,6 +60,21 @@ KINDS = {
     "businessregistrationdocument": "registration",
     "crno": "registration",
     "companynumber": "registration",
+    "ukcompanynumber": "registration",
+    "enterprisenumber": "registration",
+    "businessnumber": "registration",
+    "tradelicenseno": "registration",
+    "registeredcharityno": "registration",
+    "publicregistrationnumber": "registration",
+    "economicregisternumber": "registration",
+    "certificateofincorporationnumber": "registration",
+    "centralregistrationsystemnumber": "registration",
+    "chamberofcommercenumber": "registration",
+    "istanbulchamberofcommno": "registration",
+    "dubaichamberofcommercemembershipno": "registration",
+    "unifiedsocialcreditcode": "registration",
+    "unitedsocialcreditcodecertificate": "registration",
+    "dunsnumber": "registration",
     "foliomercantilno": "registration",
     "matriculamercantilno": "registration",
     "vesselregistrationidentification": "imo",
@@ -90,10 +112,8 @@ def read(text: str) -> ParsedRemarks:
             genders.append(found[1])
         elif found := NATION.fullmatch(part):
             countries.append(found[1])
-        elif (found := IDENTIFIER.match(part)) and (kind := identifier_kind(found["kind"])):
-            value = found["value"].rstrip(".-")
-            ship = value.removeprefix("IMO ")
-            identifiers.append((kind, value) if ship == value else ("imo", ship))
+        elif (match := IDENTIFIER.match(part)) and (identifier := _identifier(match)):
+            identifiers.append(identifier)
     return ParsedRemarks(
         tuple(dict.fromkeys(names)),
         tuple(dict.fromkeys(births)),
@@ -104,13 +124,28 @@ def read(text: str) -> ParsedRemarks:
     )
 
 
+def _identifier(found: re.Match[str]) -> tuple[str, str] | None:
+    """(kind, value) of a match of IDENTIFIER. None if it is not compared."""
+    letters, value = found["letters"] or "", found["value"].rstrip(".-")
+    if kind := KINDS.get(_plain(found["kind"] + letters)):
+        return kind, value
+    kind = identifier_kind(found["kind"])
+    if kind is None:
+        return None
+    return ("imo", value) if letters == "IMO " else (kind, f"{letters}{value}")
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z]", "", name.casefold())
+
+
 def identifier_kind(name: str) -> str | None:
     """Our kind for OFAC's name of an identifier. None if it is not compared.
 
     OFAC may add words to the name: `Passport Booklet`, `National ID No. CNIC`.
     """
-    words = name.casefold().split()
+    words = name.split()
     for end in range(len(words), 0, -1):
-        if kind := KINDS.get(re.sub(r"[^a-z]", "", "".join(words[:end]))):
+        if kind := KINDS.get(_plain("".join(words[:end]))):
             return kind
     return None

@@ -18,7 +18,8 @@ END_OF_FILE = "\x1a"
 NOT_PRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]+")
 BLANKS = re.compile(r"\s+")
 ASIDE = re.compile(r"\([^)]*\)")
-NUMBER_SIGN = re.compile(r"\b[Nn]o\.|[Nn]°|№|:")
+# Also the names of Russian registers.
+NUMBER_SIGN = re.compile(r"\b[Nn]o\.|[Nn]°|№|:|\b(?:OGRN|INN|TIN|KPP|OKPO)\b")
 DIGIT = re.compile(r"\d")
 
 csv.field_size_limit(LONGEST_FIELD)

@@ -85,6 +85,7 @@ def _add(entity: EntityBuilder, table: Table, row: list[str]) -> None:
     for kind, columns in (
         ("passport", ("Passport Number", "Passport Details")),
         ("national_id", ("National Identification Number", "National Identifier number")),
+        ("registration", ("Business registration number (s)",)),
         ("imo", ("IMO number",)),
     ):
         for text in _several(table.get(row, *columns)):

@@ -25,6 +25,7 @@ UN = """<?xml version="1.0"?><CONSOLIDATED_LIST><INDIVIDUALS><INDIVIDUAL>
         ("Diplomatic Passport: Z30321794", "Z30321794"),
         ("R00012098, South Sudan", "R00012098"),
         ("PS 381420397", "PS 381420397"),
+        ("OGRN 1027700132195", "1027700132195"),
         ("A-123.456/B", "A-123.456/B"),
         ("see the remark", "see the remark"),
         ("", ""),
@@ -53,6 +54,14 @@ def test_an_entry_keeps_what_its_list_wrote_around_a_number(read: Read):
         ("C.U.I. 1995739560513 (Guatemala)", ("national_id", "1995739560513")),
         ("C.U.I.T. 30-68074603-2 (Argentina)", ("tax_id", "30-68074603-2")),
         ("Registration ID HRB 26136 (Germany)", ("registration", "HRB 26136")),
+        ("Registration ID 14063277", ("registration", "14063277")),
+        ("US FEIN 95-4227517", ("tax_id", "95-4227517")),
+        ("alt. Trade License No. HRA 92501", ("registration", "HRA 92501")),
+        ("Unified Social Credit Code (USCC) 9122MA0Y (China)", ("registration", "9122MA0Y")),
+        ("Business Registration Document # CUD: A20140 (Mexico)", ("registration", "A20140")),
+        ("Driver's License No. 180839 (Mexico)", ("driver_license", "180839")),
+        ("Cartilla de Servicio Militar Nacional B4111940 (Mexico)", ("national_id", "B4111940")),
+        ("Vessel Registration Identification IMO 9187629", ("imo", "9187629")),
     ],
 )
 def test_each_identifier_of_ofacs_remarks_is_read(remark, found):

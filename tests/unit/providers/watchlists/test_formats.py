@@ -20,6 +20,8 @@ EU_ROWS = [
     "28/10/2026;13;EU.27.28;P;UKR;;;;;;;;BY;;",
     "28/10/2026;13;EU.27.28;P;UKR;;;;;;;;;P 12345;passport",
     "28/10/2026;20;EU.27.29;E;UKR;;;;Severnyy Veter LLC;true;RU;;;;",
+    "28/10/2026;20;EU.27.29;E;UKR;;;;;;;;;1027700132195;regnumber",
+    "28/10/2026;20;EU.27.29;E;UKR;;;;;;;;;7707083893;fiscalcode",
 ]
 EU_XML = """<?xml version="1.0" encoding="UTF-8"?>
 <export xmlns="http://eu.europa.ec/fpi/fsd/export" generationDate="2026-10-28T16:47:04.449+02:00">
@@ -40,6 +42,8 @@ EU_XML = """<?xml version="1.0" encoding="UTF-8"?>
     <subjectType code="enterprise" classificationCode="E"/>
     <nameAlias wholeName="Severnyy Veter LLC" strong="true"/>
     <address countryIso2Code="RU"/>
+    <identification identificationTypeCode="regnumber" number="1027700132195"/>
+    <identification identificationTypeCode="fiscalcode" number="7707083893"/>
   </sanctionEntity>
 </export>
 """
@@ -62,6 +66,7 @@ def test_the_european_unions_list_is_the_same_in_both_forms(read, file):
     assert person.identifiers == (("passport", "P 12345"),)
     assert person.programs == ("IRQ", "UKR")
     assert (company.entity_type, company.names[0].text) == ("company", "Severnyy Veter LLC")
+    assert company.identifiers == (("registration", "1027700132195"), ("tax_id", "7707083893"))
 
 
 OFSI = """Last Updated,28/10/2026
@@ -72,9 +77,10 @@ SEVERNYY VETER LLC,,,,,,,,,,Russia,,Entity,Primary name,,Russia,8002
 NORTHERN STAR,,,,,,,,,,,,Ship,Primary name,,Russia,8003
 """
 UKSL = """Report Date: 28-Oct-2026
-Last Updated,Unique ID,OFSI Group ID,Name 6,Name 1,Name 2,Name 3,Name 4,Name 5,Name type,Alias strength,Name non-latin script,Regime Name,Designation Type,Address Country,D.O.B,Nationality(/ies),Passport number
-28/10/2026,RUS0001,8001,VOSTRIKOV,Ivan,Petrovich,,,,Primary Name,,,Russia,Individual,Russia,17/04/1961,Belarus,P12345
-28/10/2026,RUS0001,8001,VOSTRIKOFF,Vanya,,,,,Alias,Good quality,Востриков,Russia,Individual,,,,
+Last Updated,Unique ID,OFSI Group ID,Name 6,Name 1,Name 2,Name 3,Name 4,Name 5,Name type,Alias strength,Name non-latin script,Regime Name,Designation Type,Address Country,D.O.B,Nationality(/ies),Passport number,Business registration number (s)
+28/10/2026,RUS0001,8001,VOSTRIKOV,Ivan,Petrovich,,,,Primary Name,,,Russia,Individual,Russia,17/04/1961,Belarus,P12345,
+28/10/2026,RUS0001,8001,VOSTRIKOFF,Vanya,,,,,Alias,Good quality,Востриков,Russia,Individual,,,,,
+28/10/2026,RUS0002,8002,SEVERNYY VETER LLC,,,,,,Primary Name,,,Russia,Entity,Russia,,,,(1) OGRN 1027700132195. (2) 7707083893
 """
 
 
@@ -93,10 +99,12 @@ def test_ofsis_list_gathers_the_rows_of_an_entry(read):
 
 
 def test_the_list_that_replaced_ofsis_is_read_by_its_own_columns(read):
-    (person,) = read(uk__csv=UKSL)
+    person, company = read(uk__csv=UKSL)
     assert person.source_id == "RUS0001"
     assert [name.kind for name in person.names] == ["primary", "alias", "original_script"]
     assert (person.countries, person.dates_of_birth) == (("BY", "RU"), ("1961-04-17",))
+    numbers = (("registration", "1027700132195"), ("registration", "7707083893"))
+    assert company.identifiers == numbers
 
 
 OFAC_XML = """<?xml version="1.0" standalone="yes"?>
@@ -179,7 +187,8 @@ FTM = (
     '{"id":"Q1","caption":"Ivan Vostrikov","schema":"Person","target":true,"properties":'
     '{"name":["Иван Востриков","Ivan Vostrikov"],"alias":["I. Vostrikov"],"weakAlias":["El Zar"],'
     '"firstName":["Ivan"],"lastName":["Vostrikov"],"birthDate":["1961-04-17"],'
-    '"nationality":["by"],"country":["ru"],"passportNumber":["P12345"],"topics":["sanction"]}}\n'
+    '"nationality":["by"],"country":["ru"],"passportNumber":["P12345"],'
+    '"innCode":["770708389312"],"topics":["sanction"]}}\n'
     '{"id":"a1","schema":"Address","properties":{"full":["Moscow"]}}\n'
     '{"id":"Q2","schema":"Company","target":false,"properties":{"name":["Not listed"]}}\n'
     '{"id":"Q3","schema":"Vessel","properties":{"name":["Northern Star"],"flag":["pa"],'
@@ -196,5 +205,5 @@ def test_follow_the_money_entities_are_read_line_by_line(read):
         "El Zar": "weak",
     }
     assert person.countries == ("BY", "RU")
-    assert person.identifiers == (("passport", "P12345"),)
+    assert person.identifiers == (("passport", "P12345"), ("tax_id", "770708389312"))
     assert (vessel.entity_type, vessel.countries) == ("vessel", ("PA",))

@@ -39,6 +39,7 @@ class DocumentKind(StrEnum):
     PASSPORT = "passport"
     NATIONAL_ID = "national_id"
     VOTER_ID = "voter_id"
+    DRIVER_LICENSE = "driver_license"
     TAX_ID = "tax_id"
     REGISTRATION = "registration"
     IMO = "imo"
