@@ -12,14 +12,15 @@ from acredita.domain.screening.syllabic_scripts import foreign_words
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("بشار الأسد", ("bshar", "asd")),
+        ("بشار الأسد", ("bshar", "Lasd")),
         ("أسامة بن لادن", ("asama", "ladn")),
-        ("محمود عبد الرحمن", ("mhmwd", "rhmn")),
+        ("محمود عبد الرحمن", ("mhmwd", "Lrhmn")),
         ("محمود عبدالرحمن", ("mhmwd", "rhmn")),
         ("عبد الله", ("bdalh",)),
         ("سهيل", ("s'hyl",)),  # two letters, not the one for sh
         ("مُحَمَّد", ("mhmd",)),  # vowel marks
         ("בשאר אל-אסד", ("bshar", "asd")),
+        ("איסמעיל הנייה", ("aysmyl", "Hnyyh")),
         ("איימן א-זוואהירי", ("ayymn", "zwwahyry")),
         ("בנימין נתניהו", ("bnymyn", "ntnyhw")),
         ("Bashar", ()),
@@ -39,6 +40,10 @@ def test_a_name_in_arabic_or_hebrew_letters_is_romanised_without_particles(name,
         ("יצחק", "yitzhak yitzchak"),
         ("נסראללה", "nasrallah nasralla"),
         ("شريف", "sharif cherif sherif"),
+        ("الحسن", "hassan alhassan"),
+        ("ألكسندر", "aleksandr alexander"),
+        ("إلياس", "elias ilyas"),
+        ("הנייה", "haniyeh haniya"),
         ("لافروف", "lavrov"),
     ],
 )
@@ -47,6 +52,13 @@ def test_the_spellings_of_a_name_have_its_consonants(word, spellings):
     keys = abjads.skeletons(romanised, latin=False)
     for spelling in spellings.split():
         assert keys & abjads.skeletons(spelling), spelling
+
+
+def test_what_may_be_an_article_is_read_with_and_without_it():
+    assert abjads.agreement("Lksndr", "aleksandr") == abjads.agreement("Lasd", "assad") == 0.93
+    assert abjads.agreement("Lhsn", "hassan") > abjads.agreement("Lhsn", "hussein")
+    assert abjads.agreement("Hnyyh", "haniyeh") == 0.93
+    assert abjads.agreement("Lksndr", "sandra") == 0.0
 
 
 def test_vowels_tell_names_with_the_same_consonants_apart():

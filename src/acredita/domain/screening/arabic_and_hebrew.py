@@ -24,12 +24,16 @@ _WRITTEN_ONCE = {_OF_GOD: "اله", "אללה": "אלה"}
 # Two letters whose romanisations look like one: س and ه are not ش.
 _TWO_LETTERS = re.compile("(?<=[سصكقگتطدضزظپکזצסכקגתטדפץ])(?=[هھحהח])")
 _SERVANT_OF = re.compile("^عبدال(?!له$)(?=..)")
+# It may also be the beginning of a name: الكسندر is Alexander, הנייה Haniyeh. A capital letter
+# stands for it.
 _ARTICLE = re.compile("^(?:ال(?=...)|ה(?=....))")
+_ARTICLE_SIGNS = {"ال": "L", "ה": "H"}
+_SPELT_OUT = {"L": "al", "H": "h"}
 
 # Latin spellings of one consonant, the longer ones first. Vowels, w and y are no consonants.
 _CONSONANT = re.compile("tch|sch|dzh|[skgdtpz]h|dj|dg|ck|ts|tz|ch|[b-df-hj-np-tvxz]")
 _CLASSES = {
-    **dict.fromkeys(("tch", "sch", "sh", "s", "x"), "s"),
+    **dict.fromkeys(("tch", "sch", "sh", "s"), "s"),
     **dict.fromkeys(("dzh", "dj", "dg", "j", "g", "gh", "k", "ck", "c", "q"), "k"),
     **dict.fromkeys(("d", "dh", "z", "zh", "ts", "tz"), "d"),
     **dict.fromkeys(("t", "th"), "t"),
@@ -38,8 +42,8 @@ _CLASSES = {
     **dict.fromkeys(("b", "p"), "b"),
 }
 # Consonants that Latin spellings use for several sounds: the sign of the class, its sounds.
-_AMBIGUOUS = {"V": ("b", "", "f"), "C": ("s", "h")}
-_CLASSES |= {"v": "V", "ch": "C", "l": "l", "m": "m", "n": "n", "r": "r"}
+_AMBIGUOUS = {"V": ("b", "", "f"), "C": ("s", "h"), "X": ("s", "ks")}
+_CLASSES |= {"v": "V", "ch": "C", "x": "X", "l": "l", "m": "m", "n": "n", "r": "r"}
 # A consonant, or another character, which becomes a dot.
 _SOUND = re.compile(f"{_CONSONANT.pattern}|.")
 _REPEATED = re.compile(r"([^.])\1+")
@@ -57,7 +61,7 @@ def is_abjad(name: str) -> bool:
 def romanised_words(name: str) -> tuple[str, ...]:
     """The words of a name in Arabic or Hebrew letters, in small Latin ones, without particles.
 
-    Other letters are left out.
+    L and H at the beginning are what may be an article. Other letters are left out.
     """
     decomposed = unicodedata.normalize("NFKD", name)
     letters = "".join(char for char in decomposed if unicodedata.category(char)[0] != "M")
@@ -69,10 +73,14 @@ def romanised_words(name: str) -> tuple[str, ...]:
         after_servant = written == _SERVANT
         if not word or after_servant or word in _PARTICLES:
             continue
-        bare = _ARTICLE.sub("", _SERVANT_OF.sub("", word)) if word != _OF_GOD else word
+        bare = _ARTICLE.sub(_sign, _SERVANT_OF.sub("", word)) if word != _OF_GOD else word
         bare = _TWO_LETTERS.sub("'", _ALLAH.sub(_written_once, bare))
         found.append("".join(_LETTERS.get(char, char) for char in bare))
     return tuple(word for word in found if word)
+
+
+def _sign(found: re.Match[str]) -> str:
+    return _ARTICLE_SIGNS[found.group()]
 
 
 def _written_once(found: re.Match[str]) -> str:
@@ -88,6 +96,8 @@ def skeletons(word: str, *, latin: bool = True) -> frozenset[str]:
     """
     if latin and not _LATIN.fullmatch(word):
         return frozenset()
+    if not latin and word[:1] in _SPELT_OUT:
+        return frozenset().union(*(skeletons(way, latin=False) for way in _with_and_without(word)))
     sounds = _SOUND.sub(_class_of, word[:-1] if len(word) > 2 and word.endswith("h") else word)
     if latin:
         sounds = _REPEATED.sub(r"\1", sounds)
@@ -104,6 +114,11 @@ def skeletons(word: str, *, latin: bool = True) -> frozenset[str]:
     return frozenset(keys - {""})
 
 
+def _with_and_without(word: str) -> tuple[str, str]:
+    """A result of `romanised_words` with and without its article."""
+    return word[1:], _SPELT_OUT[word[0]] + word[1:]
+
+
 def _class_of(found: re.Match[str]) -> str:
     return _CLASSES.get(found.group(), ".")
 
@@ -114,6 +129,11 @@ def agreement(romanised: str, latin: str) -> float:
     Between two consonants, a written vowel must have a counterpart, and a vowel that the Latin
     spelling doubles must be written.
     """
+    if romanised[:1] in _SPELT_OUT:
+        theirs = skeletons(latin)
+        ways = _with_and_without(romanised)
+        fitting = [way for way in ways if theirs & skeletons(way, latin=False)]
+        return max((agreement(way, latin) for way in fitting), default=0.0)
     ours = [gap for _, gap in _parts(romanised, latin=False)]
     theirs = [gap for _, gap in _parts(latin, latin=True)]
     if len(ours) != len(theirs):

@@ -34,7 +34,7 @@ LOCK_PUBLISHING = "SELECT pg_advisory_xact_lock(7141, 1)"
 NEXT_VERSION = "SELECT nextval(pg_get_serial_sequence('aml_index', 'version'))"
 # Raised with the version of the engine's file format, and when the engine reads names otherwise.
 # An index of another version is rebuilt; one of the same file format serves until then.
-FORMAT_VERSION = 6
+FORMAT_VERSION = 7
 # Keep the previous version too: a process may still be downloading it.
 KEPT_VERSIONS = 2
 
