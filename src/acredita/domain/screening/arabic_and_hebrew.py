@@ -130,9 +130,8 @@ def agreement(romanised: str, latin: str) -> float:
     spelling doubles must be written.
     """
     if romanised[:1] in _SPELT_OUT:
-        theirs = skeletons(latin)
-        ways = _with_and_without(romanised)
-        fitting = [way for way in ways if theirs & skeletons(way, latin=False)]
+        keys, ways = skeletons(latin), _with_and_without(romanised)
+        fitting = [way for way in ways if keys & skeletons(way, latin=False)]
         return max((agreement(way, latin) for way in fitting), default=0.0)
     ours = [gap for _, gap in _parts(romanised, latin=False)]
     theirs = [gap for _, gap in _parts(latin, latin=True)]
