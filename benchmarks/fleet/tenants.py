@@ -41,7 +41,7 @@ from tests.factories.organizations import Member, make_verification, make_workfl
 
 MOST = 3.0
 PATIENCE = 900.0
-POLL_SECONDS = 0.05
+POLL_SECONDS, MOST_POLLS = 0.05, 1200
 SENDERS = 6
 SERVICE_UNAVAILABLE = 503
 OPEN = ("PENDING", "IN_PROGRESS")
@@ -190,6 +190,15 @@ async def bombarding(
         await asyncio.gather(*tasks)
 
 
+async def _until_decoded(member: Member, workflow_id: str, picture: bytes) -> None:
+    """Wait for a worker that decodes, which may not have started yet. Raise TimeoutError."""
+    for _ in range(MOST_POLLS):
+        if (await send(member, workflow_id, picture))[1] != SERVICE_UNAVAILABLE:
+            return
+        await asyncio.sleep(POLL_SECONDS)
+    raise TimeoutError("no worker decodes")
+
+
 async def bombs(quiet: Member, greedy: Member, uploads: int, turns: int) -> Bar:
     picture = make_specimen(SpecimenKind.PASSPORT, 8, Difficulty.CLEAN).image_bytes
     # The first and the last are refused by their estimate; the others are decoded.
@@ -197,9 +206,7 @@ async def bombs(quiet: Member, greedy: Member, uploads: int, turns: int) -> Bar:
     costly.append(nested_forms_pdf())
     ours, theirs = [await make_workflow(member, DOCUMENT_OCR) for member in (quiet, greedy)]
     times, statuses = Times(), Counter[int]()
-    # A worker that decodes may not have started yet.
-    while (await send(quiet, ours, picture))[1] == SERVICE_UNAVAILABLE:
-        await asyncio.sleep(POLL_SECONDS)
+    await _until_decoded(quiet, ours, picture)
     for _ in range(turns):
         for _ in range(uploads):
             times.idle.append((await send(quiet, ours, picture))[2])
