@@ -56,7 +56,7 @@ export function RulesEditor({ policyId, version, isReadOnly }: Props) {
         </Title>
         <Text>
           {words("rulesLead")}{" "}
-          <Anchor href="/guide/compliance/policies/" target="_blank" rel="noreferrer">
+          <Anchor href="/guide/compliance/policies/" target="_blank" rel="noreferrer" underline="always">
             {words("guide")}
           </Anchor>
         </Text>

@@ -151,7 +151,7 @@ function Steps({ steps, isReadOnly, error, onChange }: StepsProps) {
       </Title>
       <Text>
         {words("stepsLead")}{" "}
-        <Anchor href="/guide/integrators/workflow-steps/" target="_blank" rel="noreferrer">
+        <Anchor href="/guide/integrators/workflow-steps/" target="_blank" rel="noreferrer" underline="always">
           {words("guide")}
         </Anchor>
       </Text>
