@@ -48,9 +48,9 @@ async def view_by_link(
     """
     async with database.transaction() as session:
         row = await find(session, image_id, None)
-        is_own = caller is not None and caller.organization_id == row.organization_id
         anyone = Actor(row.organization_id, ActorType.LINK)
-        _record_view(session, row, caller if caller is not None and is_own else anyone)
+        is_foreign = caller is None or caller.organization_id != row.organization_id
+        _record_view(session, row, anyone if caller is None or is_foreign else caller)
         return row
 
 
