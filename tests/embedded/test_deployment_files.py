@@ -10,6 +10,7 @@ import shutil
 import subprocess
 from datetime import date
 from pathlib import Path
+from secrets import token_hex
 
 import pytest
 import yaml
@@ -160,7 +161,7 @@ def test_the_variables_that_compose_demands_are_enough_to_start(
     compose, services, monkeypatch, tmp_path
 ):
     demanded = {name for name, rest in interpolations(compose) if rest.startswith(":?")}
-    given = dict.fromkeys(demanded, "a" * 40) | {
+    given = {name: token_hex(20) for name in demanded} | {
         "ACREDITA_BASE_URL": "https://id.example",
         "ACREDITA_ENCRYPTION_KEYS": new_key(date(2026, 1, 1)),
     }

@@ -152,6 +152,8 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PUT", f"{METAMAP}/v2/verifications/{{id}}/status"): {"status": "verified"},
     ("PATCH", f"{METAMAP}/v2/verifications/{{id}}/status"): {"status": "verified"},
     ("POST", f"{METAMAP}/safety/v1/checks/comply-advantage"): {"name": "Ana María de la Cruz"},
+    ("POST", f"{METAMAP}/safety/v1/checks/email/risk"): {"recipient": "ana@banco.example"},
+    ("POST", f"{METAMAP}/safety/v1/checks/phone/risk"): {"recipient": "525512345678"},
     ("POST", f"{METAMAP}/safety/v1/checks/email/otp"): {"recipient": "ana@banco.example"},
     ("POST", f"{METAMAP}/safety/v1/checks/phone/otp"): {"recipient": "525512345678"},
     ("POST", f"{METAMAP}/verification/v1/pdf/download"): {
