@@ -4,6 +4,7 @@ import asyncio
 from uuid import UUID, uuid4
 
 import pytest
+from structlog.testing import capture_logs
 from typer.testing import CliRunner
 
 from acredita.cli import app
@@ -18,7 +19,9 @@ def command(settings, monkeypatch):
     monkeypatch.setenv("ACREDITA_ENV", "test")
 
     async def run(*arguments):
-        return await asyncio.to_thread(CliRunner().invoke, app, ["hold", *arguments])
+        # The log of a command that lasts long enough is no part of its output.
+        with capture_logs():
+            return await asyncio.to_thread(CliRunner().invoke, app, ["hold", *arguments])
 
     return run
 
