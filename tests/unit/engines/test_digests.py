@@ -60,7 +60,8 @@ def test_the_digest_of_models_changes_with_each_of_them(tmp_path):
 
 # What these folders import and what judges nothing: formats, signatures, connections, logs.
 OTHERS = {
-    *("aiohttp", "aiosmtplib", "asn1crypto", "cryptography", "markdown_it", "nh3", "orjson"),
+    *("aiohttp", "aiosmtplib", "asn1crypto", "cryptography", "disposable_email_domains", "dns"),
+    *("markdown_it", "nh3", "orjson"),
     *("pydantic", "pyhanko", "pyhanko_certvalidator", "reportlab", "structlog", "_typeshed"),
 }
 DISTRIBUTIONS = {

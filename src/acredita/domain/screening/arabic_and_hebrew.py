@@ -98,10 +98,7 @@ def skeletons(word: str, *, latin: bool = True) -> frozenset[str]:
         return frozenset()
     if not latin and word[:1] in _SPELT_OUT:
         return frozenset().union(*(skeletons(way, latin=False) for way in _with_and_without(word)))
-    sounds = _SOUND.sub(_class_of, word[:-1] if len(word) > 2 and word.endswith("h") else word)
-    if latin:
-        sounds = _REPEATED.sub(r"\1", sounds)
-    found = sounds.replace(".", "")
+    found = _consonants(word, latin=latin)
     if len(found) > _MOST_CONSONANTS:
         return frozenset()
     keys = {found}
@@ -112,6 +109,15 @@ def skeletons(word: str, *, latin: bool = True) -> frozenset[str]:
         # The last letter of طه is a consonant, that of عبدالله is not.
         keys |= {f"{key}h" for key in keys}
     return frozenset(keys - {""})
+
+
+def _consonants(word: str, *, latin: bool) -> str:
+    sounds = _SOUND.sub(_class_of, _without_last_h(word))
+    return (_REPEATED.sub(r"\1", sounds) if latin else sounds).replace(".", "")
+
+
+def _without_last_h(word: str) -> str:
+    return word[:-1] if len(word) > 2 and word.endswith("h") else word
 
 
 def _with_and_without(word: str) -> tuple[str, str]:
@@ -137,22 +143,28 @@ def agreement(romanised: str, latin: str) -> float:
     theirs = [gap for _, gap in _parts(latin, latin=True)]
     if len(ours) != len(theirs):
         return _ALL_AGREE - _DISAGREEING
-    wrong = 0
     last = len(ours) - 1
-    for place, (mine, other) in enumerate(zip(ours, theirs, strict=True)):
-        if place == 0 and last > 1:
-            continue
-        missing = any(not set(other) & set(_LONG[vowel]) for vowel in mine if vowel in _LONG)
-        doubled = place != last and not mine and _DOUBLED.search(other)
-        wrong += bool(missing or doubled)
+    # Of longer words, the vowel before the first consonant is not compared.
+    first = 1 if last > 1 else 0
+    wrong = sum(
+        _disagree(mine, other, is_last=place == last)
+        for place, (mine, other) in enumerate(zip(ours, theirs, strict=True))
+        if place >= first
+    )
     # One consonant alone proves little.
     return 0.0 if wrong and last == 1 else _ALL_AGREE - _DISAGREEING * wrong
+
+
+def _disagree(mine: str, other: str, *, is_last: bool) -> bool:
+    """Whether a written vowel has no counterpart, or a doubled one is not written."""
+    missing = any(not set(other) & set(_LONG[vowel]) for vowel in mine if vowel in _LONG)
+    return missing or bool(not is_last and not mine and _DOUBLED.search(other))
 
 
 @lru_cache(4096)
 def _parts(word: str, *, latin: bool) -> list[tuple[str, str]]:
     """Pairs of a consonant's class and the vowels before it. The last pair has no consonant."""
-    stem = word[:-1] if len(word) > 2 and word.endswith("h") else word
+    stem = _without_last_h(word)
     parts: list[tuple[str, str]] = []
     end = 0
     for found in _CONSONANT.finditer(stem):
