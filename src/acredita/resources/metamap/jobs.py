@@ -7,13 +7,14 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
+from acredita.domain.caller import Caller
 from acredita.jobs import JobContext, Later, LeasedJob, Queue, job
 from acredita.kit import ids
 from acredita.kit.crypto import KeyRing
 from acredita.kit.http import HttpError
 from acredita.kit.javascript_json import stringify
 from acredita.models import WebhookFormat
-from acredita.ports import JobEnding
+from acredita.ports import JobEnding, ListChecks
 from acredita.resources.metamap import callbacks, event_bodies, reports
 from acredita.resources.metamap.reports import Report
 from acredita.resources.webhooks import formats, signed_request
@@ -50,6 +51,21 @@ async def post_later(
     await jobs.add(
         session, call_back, {"callback_id": str(check_id)}, organization_id=organization_id
     )
+
+
+async def post_response_later(
+    services: ListChecks, caller: Caller, url: str, response: Mapping[str, Any]
+) -> None:
+    """Add the job in a transaction of its own, for a check that writes nothing else."""
+    async with services.database.transaction() as session:
+        await post_later(
+            session,
+            services.keys,
+            caller.organization_id,
+            ids.sortable(),
+            url=url,
+            content=response,
+        )
 
 
 # The same number of attempts and the same delays as for a webhook delivery.

@@ -5,12 +5,11 @@ from typing import Any
 
 from acredita.domain.caller import Caller
 from acredita.domain.reasons import WatchlistReason
-from acredita.kit import ids
 from acredita.models import HitState
 from acredita.ports import ListChecks
 from acredita.resources.aml.screening.service import current_index, screen_recorded
 from acredita.resources.metamap import translation
-from acredita.resources.metamap.jobs import post_later
+from acredita.resources.metamap.jobs import post_response_later
 from acredita.resources.metamap.safety_schemas import PepCheck
 from acredita.resources.metamap.watchlist_checks import screening_of_name
 from acredita.screener import Screener
@@ -30,15 +29,7 @@ async def check(
     """
     response = await _response(services, screener, caller, asked)
     if url := asked.callbackUrl or asked.webhookUrl:
-        async with services.database.transaction() as session:
-            await post_later(
-                session,
-                services.keys,
-                caller.organization_id,
-                ids.sortable(),
-                url=url,
-                content=response,
-            )
+        await post_response_later(services, caller, url, response)
     return response
 
 

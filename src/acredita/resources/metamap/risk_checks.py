@@ -14,7 +14,7 @@ from acredita.kit import ids
 from acredita.ports import ListChecks
 from acredita.providers.email import domains
 from acredita.resources.auth.schemas import valid_email
-from acredita.resources.metamap.jobs import post_later
+from acredita.resources.metamap.jobs import post_response_later
 from acredita.resources.metamap.safety_schemas import RiskCheck
 
 # What the documentation lists, and no source here knows.
@@ -114,13 +114,5 @@ async def _answer(
     error = {"type": "StepError", "code": code, "message": MESSAGES[code]}
     response = {"error": error, "data": data, "metadata": asked.metadata or {}}
     if asked.callbackUrl:
-        async with services.database.transaction() as session:
-            await post_later(
-                session,
-                services.keys,
-                caller.organization_id,
-                ids.sortable(),
-                url=asked.callbackUrl,
-                content=response,
-            )
+        await post_response_later(services, caller, asked.callbackUrl, response)
     return response

@@ -9,12 +9,11 @@ from pydantic import ValidationError
 from acredita.domain.caller import Caller
 from acredita.domain.errors import ValidationFailed
 from acredita.domain.reasons import WatchlistReason
-from acredita.kit import ids
 from acredita.ports import ListChecks
 from acredita.resources.aml.screening.schemas import ScreenRequest
 from acredita.resources.aml.screening.service import screen_recorded
 from acredita.resources.metamap import translation
-from acredita.resources.metamap.jobs import post_later
+from acredita.resources.metamap.jobs import post_response_later
 from acredita.resources.metamap.safety_schemas import WatchlistCheck
 from acredita.screener import Screener
 
@@ -42,15 +41,7 @@ async def check(
     screened = await screen_recorded(services, screener, caller, screening_of(asked))
     response = answer(asked, screened, public_url)
     if asked.callbackUrl:
-        async with services.database.transaction() as session:
-            await post_later(
-                session,
-                services.keys,
-                caller.organization_id,
-                ids.sortable(),
-                url=asked.callbackUrl,
-                content=response,
-            )
+        await post_response_later(services, caller, asked.callbackUrl, response)
     return response
 
 
