@@ -48,9 +48,10 @@ async def view_by_link(
     """
     async with database.transaction() as session:
         row = await find(session, image_id, None)
-        anyone = Actor(row.organization_id, ActorType.LINK)
-        is_foreign = caller is None or caller.organization_id != row.organization_id
-        _record_view(session, row, anyone if caller is None or is_foreign else caller)
+        if caller is None or caller.organization_id != row.organization_id:
+            _record_view(session, row, Actor(row.organization_id, ActorType.LINK))
+        else:
+            _record_view(session, row, caller)
         return row
 
 
