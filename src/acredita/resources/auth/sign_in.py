@@ -72,7 +72,7 @@ async def record_beginning(
 ) -> None:
     """Record a sign-in that lacks a second factor: perhaps the password is known to a stranger.
 
-    There is a limit, because whoever knows the password can repeat it.
+    The number of entries is limited, because someone with the password can repeat this.
     """
     if await has_entry_left(session, services.signer, account.user_id, services.clock.now()):
         actor = Actor(account.organization_id, ActorType.SERVICE)
@@ -103,7 +103,7 @@ async def check_password(
 async def refuse_without_provider(services: SignIn, account: Account, method: SignInMethod) -> None:
     """Raise ProviderSignInRequired if the organization accepts its identity provider alone.
 
-    The audit log has the refusal, with a limit: whoever knows the password can repeat it.
+    The audit log has the refusal, with a limit, because someone with the password can repeat it.
     """
     async with services.database.reading() as connection:
         if not await needs_provider(connection, account.user_id):

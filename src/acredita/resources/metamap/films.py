@@ -2,7 +2,7 @@
 
 The film itself is not kept. Nothing asked the person to do anything, so it proves liveness only by
 a passive model, if the operator has one and the workflow's LIVENESS step has `mode: passive`. With
-`mode: voice` the person read numbers aloud, which nothing hears.
+`mode: voice` the person reads numbers aloud, but no speech is recognized.
 """
 
 import asyncio
