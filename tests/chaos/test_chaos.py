@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 @pytest.mark.parametrize(
     ("count", "seconds", "readers"),
     [
-        pytest.param(18, 12, 1, id="in short"),
+        pytest.param(10, 8, 1, id="in short"),
         pytest.param(45, 30, 3, id="for longer", marks=pytest.mark.thorough),
     ],
 )
