@@ -14,7 +14,6 @@ from acredita_synthetic.specimens import draw_document, make_specimen
 from acredita_synthetic.styles import Style
 from acredita_synthetic.typefaces import FAMILIES, ORNATE_FAMILIES, typeface
 
-SEEDS = range(8)
 PORTRAIT = np.full((430, 330, 3), (150, 160, 170), np.uint8)
 
 
@@ -26,10 +25,11 @@ def overlap(a, b):
     return a[0] < b[0] + b[2] and b[0] < a[0] + a[2] and a[1] < b[1] + b[3] and b[1] < a[1] + a[3]
 
 
+@pytest.mark.parametrize("people", [2, pytest.param(8, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("style", Style)
 @pytest.mark.parametrize("kind", SpecimenKind)
-def test_every_printed_field_lies_inside_the_sheet_and_apart_from_all_else(kind, style):
-    for seed in SEEDS:
+def test_every_printed_field_lies_inside_the_sheet_and_apart_from_all_else(kind, style, people):
+    for seed in range(people):
         canvas = draw_document(kind, make_person(seed), PORTRAIT, style=style)
         boxes = list(canvas.boxes.values())
         assert canvas.boxes.keys() == canvas.texts.keys()
@@ -48,7 +48,7 @@ def _people(count):
 
 
 @pytest.mark.parametrize("style", Style)
-@pytest.mark.parametrize("count", [600, pytest.param(3000, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("count", [300, pytest.param(3000, marks=pytest.mark.thorough)])
 def test_the_longest_names_of_many_people_fit(style, count):
     people = _people(count)
     for longest in (
@@ -72,13 +72,12 @@ def values_as_printed(kind, person):
 @pytest.mark.parametrize("style", Style)
 @pytest.mark.parametrize("kind", SpecimenKind)
 def test_every_document_says_in_red_that_it_is_a_specimen(kind, style):
-    for seed in range(4):
-        canvas = draw_document(kind, make_person(seed), PORTRAIT, style=style)
-        blue, green, red = (canvas.pixels[..., i].astype(int) for i in range(3))
-        stamped = (red > 150) & (green < 90) & (blue < 90)
-        assert stamped.mean() > 0.01
-        for left, top, width, height in canvas.boxes.values():
-            assert stamped[top : top + height, left : left + width].mean() < 0.005
+    canvas = draw_document(kind, make_person(3), PORTRAIT, style=style)
+    blue, green, red = (canvas.pixels[..., i].astype(int) for i in range(3))
+    stamped = (red > 150) & (green < 90) & (blue < 90)
+    assert stamped.mean() > 0.01
+    for left, top, width, height in canvas.boxes.values():
+        assert stamped[top : top + height, left : left + width].mean() < 0.005
 
 
 def test_a_given_portrait_is_printed_in_place_of_the_cartoon():
@@ -169,9 +168,8 @@ def test_drawing_does_not_depend_on_the_process():
         "import sys, hashlib\n"
         "from acredita_synthetic import *\n"
         "for kind in SpecimenKind:\n"
-        "    for difficulty in ('clean', 'hard'):\n"
-        "        taken = make_specimen(kind, 11, Difficulty(difficulty))\n"
-        "        print(hashlib.sha256(taken.image_bytes).hexdigest(), taken.truth)\n"
+        "    taken = make_specimen(kind, 11, Difficulty.HARD)\n"
+        "    print(hashlib.sha256(taken.image_bytes).hexdigest(), taken.truth)\n"
     )
     runs = [
         subprocess.run(

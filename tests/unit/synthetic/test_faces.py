@@ -30,11 +30,16 @@ def seen(picture):
     return face
 
 
-@pytest.fixture(scope="module")
-def embedded():
+@pytest.fixture(
+    scope="module",
+    params=[3, pytest.param(None, marks=pytest.mark.thorough)],
+    ids=["the first", "all"],
+)
+def embedded(request):
     """By face: its portrait and two selfies, as the engine describes them."""
     drawn = {
-        face: [draw_portrait(face), draw_selfie(face, 1), draw_selfie(face, 2)] for face in people()
+        face: [draw_portrait(face), draw_selfie(face, 1), draw_selfie(face, 2)]
+        for face in people()[: request.param]
     }
     return {
         face: [embed(picture, seen(picture)) for picture in taken] for face, taken in drawn.items()
