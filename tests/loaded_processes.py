@@ -79,6 +79,10 @@ class LoadedProcess:
         assert self._process.pid is not None
         return self._process.pid
 
+    @property
+    def returncode(self) -> int | None:
+        return self.poll()
+
     def poll(self) -> int | None:
         with self._asking:
             return self._process.exitcode

@@ -71,6 +71,7 @@ from tests.browser.browser_arguments import CHROMIUM
 from tests.conftest import EMPTY_TABLES, PROJECT, on_server, plain_url
 from tests.conftest import test_data as shared
 from tests.factories.inner_stack import inner_stack, settings_from
+from tests.loaded_processes import LoadedProcess
 
 SIZES = {
     service: ("--seconds=1", "--others=50"),
@@ -162,7 +163,14 @@ def shared_servers(migrated: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
     for module in (service, ageing, deliveries, ledger, screening_import, simulation):
         monkeypatch.setattr(module, "own_database", copied_database)
+    loaded = SimpleNamespace(**vars(subprocess) | {"Popen": _loaded})
+    for module in (service, deliveries, connections):
+        monkeypatch.setattr(module, "subprocess", loaded)
     monkeypatch.setattr(service, "serving", serving_here)
+
+
+def _loaded(argv: list[str], *, env: dict[str, str] | None = None, **output: Any) -> LoadedProcess:
+    return LoadedProcess(argv, env=dict(os.environ) if env is None else env, **output)
 
 
 @pytest.fixture
