@@ -22,6 +22,7 @@ from acredita.jobs import Queue
 from acredita.main import create_app
 from acredita.services import open_services
 from acredita.settings import Settings
+from tests.factories.housekeeping import put_off_housekeeping
 
 SECONDS = 60.0
 
@@ -90,4 +91,5 @@ async def _work(settings: Settings, stop: asyncio.Event) -> None:
     for module in worker.JOB_MODULES:
         import_module(module)
     async with open_services(settings, purpose="inner worker") as services:
+        await put_off_housekeeping(services)
         await worker.serve(services, tuple(Queue), stop)

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import select
 
 from acredita import worker as worker_main
 from acredita.jobs import Queue
@@ -19,6 +19,7 @@ from acredita_synthetic.capture import Difficulty
 from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.specimens import make_specimen
 from tests.factories.described_events import check_recorded_events
+from tests.factories.housekeeping import put_off_housekeeping
 from tests.factories.organizations import Member
 from tests.factories.receiver import Authority
 
@@ -34,6 +35,7 @@ def settings(settings: Settings, authority: Authority) -> Settings:
 async def worker(services: Services) -> AsyncIterator[None]:
     for module in worker_main.JOB_MODULES:
         import_module(module)
+    await put_off_housekeeping(services)
     stop = asyncio.Event()
     running = asyncio.create_task(worker_main.serve(services, tuple(Queue), stop))
     yield
@@ -84,12 +86,6 @@ def picture(kind: SpecimenKind, seed: int, **options: Any) -> bytes:
     if not options:
         return _drawn(kind, seed)
     return make_specimen(kind, seed, Difficulty.CLEAN, **options).image_bytes
-
-
-async def hurry(services: Services) -> None:
-    """Let every waiting job be due at once."""
-    async with services.database.transaction() as session:
-        await session.execute(text("UPDATE job SET run_at = now() WHERE state = 'pending'"))
 
 
 async def kinds_of_events(services: Services, verification_id: str) -> list[str]:

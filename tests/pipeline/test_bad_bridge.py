@@ -8,9 +8,10 @@ import pytest
 from pydantic import SecretStr
 
 from tests.factories.government_bridge import TOKEN
+from tests.factories.housekeeping import hurry
 from tests.factories.organizations import make_verification, make_workflow
 from tests.factories.receiver import Receiver, answer, endless_body, hang, serve
-from tests.pipeline.conftest import hurry, show, until
+from tests.pipeline.conftest import show, until
 from tests.pipeline.test_registries import ACTIVE
 
 ATTEMPTS = 5

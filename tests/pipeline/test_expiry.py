@@ -4,8 +4,9 @@ import pytest
 from sqlalchemy import text
 
 from acredita_synthetic.ground_truth import SpecimenKind
+from tests.factories.housekeeping import hurry
 from tests.factories.organizations import make_verification
-from tests.pipeline.conftest import hurry, kinds_of_events, picture, show, until
+from tests.pipeline.conftest import kinds_of_events, picture, show, until
 
 pytestmark = pytest.mark.usefixtures("worker")
 
@@ -24,7 +25,7 @@ async def test_a_verification_past_its_time_expires_and_takes_no_more_uploads(ba
     await run_out(services, verification_id)
 
     async def expired():
-        await hurry(services)
+        await hurry(services, recurring=True)
         return (await show(banco, verification_id))["verification"]["status"] == "EXPIRED"
 
     await until(expired)

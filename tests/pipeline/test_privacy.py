@@ -19,9 +19,10 @@ from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.specimens import make_specimen
 from tests.factories.clocks import ShiftedClock
 from tests.factories.dumps import dump_database, dump_files, dump_redis, found_in
+from tests.factories.housekeeping import hurry
 from tests.factories.organizations import PASSWORD, make_verification, make_workflow
 from tests.factories.receiver import answer
-from tests.pipeline.conftest import decided, hurry, picture, until, upload
+from tests.pipeline.conftest import decided, picture, until, upload
 
 FRONT, BACK = SpecimenKind.INE_FRONT, SpecimenKind.INE_BACK
 SEED = 20
@@ -187,7 +188,7 @@ async def purge_after_31_days(banco, rival, services, verification_id):
     untouched = await make_verification(rival, externalId="of-the-rival")
 
     shifted = replace(services, clock=ShiftedClock(timedelta(days=31)))
-    await hurry(services)
+    await hurry(services, recurring=True)
     async with working(shifted):
 
         async def purged():

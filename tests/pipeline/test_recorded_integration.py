@@ -14,9 +14,10 @@ from acredita_synthetic.people import make_person
 from acredita_synthetic.specimens import make_specimen
 from tests.api.metamap.recorded import Integration, is_signed, photo, selfie
 from tests.factories.challenges import selfie as portrait_of
+from tests.factories.housekeeping import hurry
 from tests.factories.organizations import make_workflow
 from tests.factories.receiver import answer
-from tests.pipeline.conftest import hurry, picture, show, until
+from tests.pipeline.conftest import picture, show, until
 
 FRONT, BACK = SpecimenKind.INE_FRONT, SpecimenKind.INE_BACK
 LICENCE = SpecimenKind.DRIVER_LICENCE
@@ -254,7 +255,7 @@ async def _skip_and_expire(integration, services, told):
         )
 
     async def expired():
-        await hurry(services)
+        await hurry(services, recurring=True)
         return [each for each in told() if each["eventName"] == "verification_expired"]
 
     (notice,) = await until(expired)

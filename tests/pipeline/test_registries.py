@@ -9,8 +9,9 @@ from acredita.domain.errors import NothingToRunAgain
 from acredita.models import Event
 from acredita.providers.government import RegistryUnavailable
 from acredita.resources.verifications import commands
+from tests.factories.housekeeping import hurry
 from tests.factories.organizations import make_verification, make_workflow
-from tests.pipeline.conftest import decided, hurry, kinds_of_events, show, until
+from tests.pipeline.conftest import decided, kinds_of_events, show, until
 
 # The sandbox's magic CURPs (docs/operators/government-bridge.md).
 ACTIVE = "XUXX900101HNEXXX02"

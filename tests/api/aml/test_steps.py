@@ -9,6 +9,7 @@ from acredita import worker as worker_main
 from acredita.jobs import Queue
 from acredita.resources.verifications.steps.watchlists import outcome_of
 from tests.api.verifications.test_history import history_of
+from tests.factories.housekeeping import put_off_housekeeping
 from tests.factories.organizations import make_verification, make_workflow
 from tests.pipeline.conftest import decided, until
 
@@ -18,6 +19,7 @@ UNLISTED = {"givenNames": "Ana", "paternalSurname": "Jacarandá", "maternalSurna
 
 @pytest.fixture
 async def worker(app):
+    await put_off_housekeeping(app.state.services)
     stop = asyncio.Event()
     running = asyncio.create_task(worker_main.serve(app.state.services, (Queue.LIGHT,), stop))
     yield

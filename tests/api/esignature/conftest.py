@@ -15,6 +15,7 @@ from acredita.jobs import Queue
 from acredita.models import VerificationStep
 from acredita.resources.esignature import service
 from acredita.services import Services
+from tests.factories.housekeeping import put_off_housekeeping
 from tests.factories.organizations import Member, make_verification, make_workflow
 
 NAME = {"givenNames": "ANA MARÍA", "paternalSurname": "DE LA CRUZ", "maternalSurname": "RUIZ"}
@@ -23,6 +24,7 @@ CONTRACT = "Contrato de apertura\n\nLas partes acuerdan lo que sigue: año, cig�
 
 @pytest.fixture
 async def worker(services: Services) -> AsyncIterator[None]:
+    await put_off_housekeeping(services)
     stop = asyncio.Event()
     running = asyncio.create_task(worker_main.serve(services, (Queue.LIGHT,), stop))
     yield

@@ -21,6 +21,7 @@ from acredita.resources.metamap import event_bodies
 from acredita.resources.retention import jobs as retention
 from tests.api.esignature.conftest import pdf_of, sign, signed, until_not_pending
 from tests.factories.clocks import ShiftedClock
+from tests.factories.housekeeping import hurry
 from tests.factories.organizations import make_verification
 from tests.factories.timestamp_server import running_timestamps
 from tests.loaded_processes import PROGRAM, LoadedProcess
@@ -47,11 +48,6 @@ async def services(services, server, tmp_path):
         open_conservation("rfc3161", url=server.url, trusted=server.trusted) as conservation,
     ):
         yield replace(services, timestamps=timestamps, conservation=conservation)
-
-
-async def hurry(services) -> None:
-    async with services.database.transaction() as session:
-        await session.execute(text("UPDATE job SET run_at = now() WHERE state = 'pending'"))
 
 
 async def until(condition, seconds: float = 60):

@@ -17,6 +17,7 @@ from acredita.domain.verification import StepType
 from acredita.jobs import Queue, registry
 from acredita.resources.verifications import step_table
 from tests.conftest import EMPTY_TABLES
+from tests.factories.housekeeping import put_off_housekeeping
 from tests.factories.organizations import make_verification, make_workflow
 from tests.pipeline.conftest import decided
 
@@ -56,6 +57,7 @@ async def migrated(newcomer, services):
 
 @pytest.fixture
 async def worker(services):
+    await put_off_housekeeping(services)
     stop = asyncio.Event()
     running = asyncio.create_task(worker_main.serve(services, (Queue.LIGHT,), stop))
     yield
