@@ -20,7 +20,7 @@ DAY = date(2027, 1, 31)
 
 
 def copy_files(names, folder):
-    """Copy files of the project, with a change to release, as just after a release there is none."""
+    """Copy files of the project, with a change to release: there is none just after a release."""
     for name in names:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(release.PROJECT / name, folder / name)
