@@ -27,8 +27,8 @@ def settings(settings, model):
     return settings.model_copy(update={"liveness_model": model})
 
 
-def frames():
-    (taken,) = making(face_of(make_person(20)), Move.LOOK_STRAIGHT)
+def frames(move=Move.LOOK_STRAIGHT):
+    (taken,) = making(face_of(make_person(20)), move)
     pictures = [cv2.imdecode(np.frombuffer(each, np.uint8), cv2.IMREAD_COLOR) for each in taken]
     return [picture for picture in pictures for _ in range(4)]
 
@@ -69,7 +69,7 @@ async def test_a_film_proves_life_by_a_passive_model_alone(client, banco, model,
 async def test_a_film_of_spoken_numbers_goes_to_review_as_nobody_hears_them(
     client, banco, tmp_path
 ):
-    film = make_film(tmp_path, frames())
+    film = make_film(tmp_path, frames(Move.OPEN_MOUTH))
     started, result, identity = await judge(client, banco, film, "voice")
     assert [step["id"] for step in started["steps"]] == ["voice"]
     (step,) = result["steps"]

@@ -19,11 +19,19 @@ from tools import release
 DAY = date(2027, 1, 31)
 
 
+def copy_files(names, folder):
+    """Copy files of the project, with a change to release: there is none just after a release."""
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(release.PROJECT / name, folder / name)
+    changelog = folder / release.CHANGELOG
+    entry = f"{release.UNRELEASED}\n- A change.\n"
+    changelog.write_text(changelog.read_text().replace(release.UNRELEASED, entry, 1))
+
+
 @pytest.fixture
 def copy(tmp_path):
-    for name in (*release.PLACES, release.CHANGELOG):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(release.PROJECT / name, tmp_path / name)
+    copy_files((*release.PLACES, release.CHANGELOG), tmp_path)
     return tmp_path
 
 
@@ -94,9 +102,7 @@ def test_the_steps_of_a_release_publish_a_tag_whose_clone_states_version_and_com
     steps = block("CONTRIBUTING.md", "tag").replace("0.2.0", version)
     listed = run(release.PROJECT, "git ls-files src alembic.ini").split()
     work = tmp_path / "work"
-    for name in {*release.PLACES, release.CHANGELOG, *listed}:
-        (work / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(release.PROJECT / name, work / name)
+    copy_files({*release.PLACES, release.CHANGELOG, *listed}, work)
     origin = tmp_path / "origin"
     run(tmp_path, f"git init --quiet --bare --initial-branch=main {origin}")
     run(

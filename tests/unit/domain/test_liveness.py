@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acredita.domain.liveness.challenge import Frame, Move, Prompt, draw_prompts, judge
+from acredita.domain.liveness.challenge import (
+    Examination,
+    Frame,
+    Move,
+    Prompt,
+    draw_prompts,
+    judge,
+    judge_speech,
+)
 from acredita.domain.reasons import LivenessReason
 from benchmarks.recognition.courses import REST, film, plainly_disordered
 
@@ -235,3 +243,16 @@ def test_closed_eyes_that_never_open_are_no_blink():
         prompts.append(replace(prompts[0], id="p2", move=Move.BLINK))
     sent = frames(prompts[0]) + frames(prompts[1], shape=(1.0,) * 7)
     assert judge(prompts, sent, selfie=None).code is LivenessReason.LIVENESS_MOVE_NOT_SEEN
+
+
+@pytest.mark.parametrize(
+    ("opened", "code"),
+    [
+        (0.06, LivenessReason.LIVENESS_MOUTH_STILL),
+        (0.2, LivenessReason.LIVENESS_SPEECH_NOT_JUDGED),
+    ],
+)
+def test_a_film_whose_mouth_rests_answers_no_spoken_numbers(opened, code):
+    mouths = [REST.mouth + opened * extent for extent in SHAPE]
+    shown = tuple(Frame("", 1, replace(REST, mouth=mouth), 0.2) for mouth in mouths)
+    assert judge_speech(Examination(shown, None, None)).code is code

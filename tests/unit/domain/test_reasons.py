@@ -72,6 +72,7 @@ UNADVISED = {
     LivenessReason.LIVENESS_PORTRAIT_MISMATCH,
     LivenessReason.LIVENESS_PORTRAIT_NOT_FOUND,
     LivenessReason.LIVENESS_SPEECH_NOT_JUDGED,
+    LivenessReason.LIVENESS_MOUTH_STILL,
 }
 
 

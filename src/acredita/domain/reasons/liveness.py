@@ -41,6 +41,16 @@ class LivenessReason(ReasonCode):
             "Request a verification in the browser, which includes the challenge.",
         ),
     )
+    LIVENESS_MOUTH_STILL = Entry(
+        "LIVENESS_MOUTH_STILL",
+        Severity.REVIEW,
+        en="The person was to say numbers, but the mouth did not move.",
+        es="La persona debía decir números, pero no movió la boca.",
+        reviewer=Text(
+            "Mira las imágenes: así se ve una foto ante la cámara. Pide una verificación en el navegador.",
+            "Look at the frames: a photograph looks like this. Request a verification in the browser.",
+        ),
+    )
     LIVENESS_FACE_NOT_FOUND = Entry(
         "LIVENESS_FACE_NOT_FOUND",
         Severity.RETAKE,

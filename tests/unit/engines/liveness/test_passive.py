@@ -50,8 +50,8 @@ def test_no_film_of_spoken_numbers_passes_and_its_frames_can_speak_against_it(tm
     dark = (photograph * 0.5).astype(np.uint8)
     blank = np.full((200, 200, 3), 255, np.uint8)
     for pixels, by, code in (
-        (bright, model, LivenessReason.LIVENESS_SPEECH_NOT_JUDGED),
-        (bright, None, LivenessReason.LIVENESS_SPEECH_NOT_JUDGED),
+        (bright, model, LivenessReason.LIVENESS_MOUTH_STILL),
+        (bright, None, LivenessReason.LIVENESS_MOUTH_STILL),
         (dark, model, LivenessReason.LIVENESS_SPOOF_SUSPECTED),
         (blank, None, LivenessReason.LIVENESS_FACE_NOT_FOUND),
     ):
