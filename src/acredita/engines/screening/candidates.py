@@ -12,8 +12,8 @@ from acredita.engines.screening.similar_words import INITIAL, Neighbours
 from acredita.engines.screening.tables import Array, Tables
 
 _MOST = 4000
-# The sums are at least what an alignment finds, except in a name that has two spellings of one word:
-# the more similar one counts.
+# The sums are at least what an alignment finds, except in a name with two spellings of one word, of
+# which the more similar one counts.
 _SLACK = 0.98
 # Each shared word adds this constant to a name's sum of weights. The sum stays far below it, so
 # one float holds both the sum and the count.
@@ -214,6 +214,8 @@ def _likely(
     names = names[estimates(names) >= threshold * _SLACK]
     if allowed is not None:
         names = names[allowed.admits(tables, names)]
+    if len(names) == 0:
+        return names.astype(np.int32)
     found = np.unique(names).astype(np.int32)
     if len(found) > _MOST:
         found = found[np.argpartition(-estimates(found), _MOST)[:_MOST]]
