@@ -184,11 +184,14 @@ class Entry:
     created_at: datetime
 
 
+_CANONICAL = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
+)
+
+
 def canonical(value: object) -> str:
     """JSON with its keys in order, no blanks, and no escapes but those that JSON demands."""
-    return json.dumps(
-        value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
-    )
+    return _CANONICAL.encode(value)
 
 
 def chained_content(previous: bytes, entry: Entry) -> bytes:

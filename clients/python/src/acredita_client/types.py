@@ -367,7 +367,7 @@ class DocumentEvidence(TypedDict):
     stepId: str
 
 
-DocumentKind: TypeAlias = Literal['passport', 'national_id', 'voter_id', 'driver_license', 'tax_id', 'registration', 'imo', 'mmsi', 'lei', 'swift']
+DocumentKind: TypeAlias = Literal['passport', 'national_id', 'voter_id', 'driver_license', 'tax_id', 'registration', 'imo', 'mmsi', 'lei', 'swift', 'crypto_wallet']
 
 
 DocumentRole: TypeAlias = Literal['front', 'back', 'selfie', 'passport', 'liveness', 'proofOfAddress']
@@ -2284,7 +2284,7 @@ class Document(TypedDict, closed=True):
     five of them.
     """
 
-    kind: Literal['passport', 'national_id', 'voter_id', 'driver_license', 'tax_id', 'registration', 'imo', 'mmsi', 'lei', 'swift']
+    kind: Literal['passport', 'national_id', 'voter_id', 'driver_license', 'tax_id', 'registration', 'imo', 'mmsi', 'lei', 'swift', 'crypto_wallet']
     value: str
 
 

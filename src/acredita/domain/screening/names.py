@@ -37,6 +37,7 @@ _CHARACTERS = re.compile(f"[{_CHARACTER_SCRIPTS}]")
 _SMALL_KANA = "ゃゅょャュョ"
 _LONG_VOWEL = re.compile("(?<=o)[ou]|(?<=u)u")
 _KANA = re.compile(f"[{_KANA_LETTERS}]+")
+_BEYOND_LATIN = re.compile("[^\x00-\u024f]")
 _RUN = re.compile(f"[{_CHARACTER_SCRIPTS}]+|[^{_CHARACTER_SCRIPTS}]+")
 
 _PARTICLES = frozenset({
@@ -102,23 +103,26 @@ def readings(name: str, *, company: bool | None = None) -> tuple[Reading, ...]:
     like one. For a name that may be either (`company=None`), both are returned if they differ.
     Names in Chinese, Japanese or Korean characters have one reading by characters and one by sound.
     """
-    if _CHARACTERS.search(name):
+    is_latin = not _BEYOND_LATIN.search(name)
+    if not is_latin and _CHARACTERS.search(name):
         return _character_readings(unicodedata.normalize("NFKC", name))
     text = folded(name)
     found = _without_forms(text, company=company)
     if (other := respelt(text, _ANY_FORM.fullmatch)) != text:
         found += _without_forms(other, company=company)
-    if has_greek(name):
+    if not is_latin and has_greek(name):
         found += _without_forms(folded(romanised_foreign(name)), company=company)
     ways = [Reading(words) for words in dict.fromkeys(found) if words]
-    if not name.isascii() and is_abjad(name) and (romanised := romanised_words(name)):
+    if is_latin:
+        return tuple(ways)
+    if is_abjad(name) and (romanised := romanised_words(name)):
         words = tuple(word[:_LONGEST_WORD] for word in romanised[:_MOST_WORDS])
         ways.append(Reading(words, by_sound=True, script="abjad"))
     return (*ways, *_syllabic_reading(name))
 
 
 def _syllabic_reading(name: str) -> tuple[Reading, ...]:
-    words = () if name.isascii() else foreign_words(name)
+    words = foreign_words(name)
     if sum(map(consonants, words)) < _FEWEST_CONSONANTS:
         return ()
     return (Reading(tuple(word[:_LONGEST_WORD] for word in words), True, "syllabic"),)

@@ -15,6 +15,8 @@ _MOST = 400
 # Rounding of float32 and of scores must not exclude a name.
 _ROUNDING = 0.001
 PERSON = 0
+# Of a word in characters, which no listed word begins with.
+_NO_INITIAL = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class Query:
     by_sound: bool
     script: Script | None
     weights: Array  # float32[words]
-    initials: float  # total weight of the one-letter words
+    initials: int  # one-letter words
 
     @classmethod
     def from_words(
@@ -43,8 +45,7 @@ class Query:
         script: Script | None = None,
     ) -> "Query":
         weights = np.array([each.weight for each in near], np.float32)
-        pairs = zip(words, near, strict=True)
-        initials = sum(each.weight for word, each in pairs if is_initial(word))
+        initials = sum(map(is_initial, words))
         return cls(words, near, joined, by_sound, script, weights, initials)
 
 
@@ -56,7 +57,7 @@ def is_initial(word: str) -> bool:
 class Alignment:
     """Alignments of one query of q words with n names of up to w words.
 
-    `names`: int32[n]. `rows`: int32[n, w], word numbers padded with V. `place`: int8[n, q], index
+    `names`: int32[n]. `rows`: intp[n, w], word numbers padded with V. `place`: int8[n, q], index
     of the matched listed word, -1 without one. `second`: int8[n, q], index of a second listed word
     that the same query word matches, else -1. `similarity`: float32[n, q]. `matched`:
     float32[n, w], similarity by listed word.
@@ -95,10 +96,9 @@ class Aligner:
         best = self._promising(query, names, rows, similar, least, same)
         names, rows, similar = names[best], rows[best], similar[best]
         place = np.full((len(names), len(query.words)), -1, np.int8)
-        second = np.full(place.shape, -1, np.int8)
         similarity = np.zeros(place.shape, np.float32)
         matched = np.zeros(rows.shape, np.float32)
-        alignment = Alignment(names, rows, place, second, similarity, matched)
+        alignment = Alignment(names, rows, place, place.copy(), similarity, matched)
         if len(names):
             _join(query, alignment, similar, scratch)
             _split(query, alignment, similar)
@@ -138,14 +138,14 @@ class Aligner:
         columns = np.arange(min(int(length.max()), _WIDEST))
         inside = columns < length[:, None]
         rows: Array = self._tables.name_word[np.where(inside, start[:, None] + columns, 0)]
-        return np.where(inside, rows, self._none)
+        return np.where(inside, rows, self._none).astype(np.intp)
 
     def _similarities(self, query: Query, names: Array, rows: Array, scratch: Array) -> Array:
         """n x words of the query x words of the name."""
         similar = np.zeros((len(rows), len(query.words), rows.shape[1]), np.float32)
         for i, near in enumerate(query.near):
             scratch[near.words] = near.similarities
-            similar[:, i] = scratch[rows]
+            similar[:, i] = scratch.take(rows)
             scratch[near.words] = 0
         if query.script:
             return similar
@@ -159,13 +159,11 @@ class Aligner:
     ) -> None:
         """Match initials: a person's "J." matches any name with J. Vessels have no initials."""
         persons = self._tables.entry_type[self._tables.name_entry[names]] == PERSON
-        initials = np.where(persons[:, None], self._initial[rows], 0)
-        for i, word in enumerate(query.words):
-            if word.isascii():
-                short = initials == ord(word[0])
-                if len(word) > 1:
-                    short &= singles
-                similar[:, i] = np.where(short, np.maximum(similar[:, i], INITIAL), similar[:, i])
+        listed = np.where(persons[:, None], self._initial[rows], 0)
+        asked = [ord(word[0]) if word.isascii() else _NO_INITIAL for word in query.words]
+        short = listed[:, None] == np.array(asked, np.uint8)[:, None]
+        short &= singles[:, None] | np.array([[len(word) == 1] for word in query.words])
+        np.maximum(similar, INITIAL, out=similar, where=short)
 
 
 def _join(query: Query, alignment: Alignment, similar: Array, scratch: Array) -> None:

@@ -1,6 +1,5 @@
 """Select the names that share enough words with a query to be aligned with it."""
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,7 +12,9 @@ from acredita.engines.screening.similar_words import INITIAL, Neighbours
 from acredita.engines.screening.tables import Array, Tables
 
 _MOST = 4000
-_SLACK = 0.85
+# The sums are at least what an alignment finds, except in a name with two spellings of one word, of
+# which the more similar one counts.
+_SLACK = 0.98
 # Each shared word adds this constant to a name's sum of weights. The sum stays far below it, so
 # one float holds both the sum and the count.
 _COUNT = np.float32(64)
@@ -77,9 +78,9 @@ class Candidates:
         touched: list[Array] = []
         try:
             kept = self._promising(query, threshold, scratch, postings, touched)
-            names = np.concatenate(kept) if kept else np.empty(0, np.intp)
-            if len(names) == 0:
-                return names.astype(np.int32)
+            if not any(map(len, kept)):
+                return np.empty(0, np.int32)
+            names = np.concatenate(kept)
             return _likely(self._tables, query, threshold, scratch, names, allowed)
         finally:
             if sum(map(len, touched)) > len(scratch) // 4:
@@ -105,6 +106,12 @@ class Candidates:
         needs_two = threshold > LONE_WORD and len(query.words) > 1 and not query.initials
         kept: list[Array] = []
         for left, posting in enumerate(postings, 1 - len(postings)):
+            if needs_two and not touched and posting.count == 1:
+                # Of names that share one word so far, only the sums are needed.
+                for names, amounts in posting.parts:
+                    touched.append(names)
+                    scratch[names] = amounts
+                continue
             # A name that contains several similar words receives the last and highest amount:
             # all sums are read before the first one is written.
             sums = [scratch.take(names) + amounts for names, amounts in posting.parts]
@@ -126,28 +133,29 @@ class Candidates:
         return kept
 
     def _postings(self, query: Query) -> Iterator[_Posting]:
-        words = Counter(
-            near
-            for word, near in zip(query.words, query.near, strict=True)
-            if len(near.sharers) and not is_initial(word)
-        )
+        words: dict[Neighbours, int] = {}
+        for word, near in zip(query.words, query.near, strict=True):
+            if len(near.sharers) and not is_initial(word):
+                words[near] = words.get(near, 0) + 1
         for near, times in words.items():
             for posting in self._of(near):
                 yield posting if times == 1 else posting.repeated(times)
         for i, near in query.joined:
             weight = np.float32(query.near[i].weight + query.near[i + 1].weight)
-            amounts = 2 * _COUNT + near.similarities * weight
+            heavier = np.maximum(weight, self._tables.word_weight[near.words])
+            amounts = 2 * _COUNT + near.similarities * heavier
             yield _Posting(self._parts(near.words, amounts), count=2)
 
     def _of(self, near: Neighbours) -> tuple[_Posting, ...]:
         known = self._remembered.get(near)
         if known is not None:
             return known
-        shares = _COUNT + near.shares * np.float32(near.weight)
+        weight, listed = np.float32(near.weight), self._tables.word_weight
+        shares = _COUNT + near.shares * np.maximum(weight, listed[near.sharers])
         found = [_Posting(self._parts(near.sharers, shares))]
         if near.splits:
-            parts = np.array([right for _, right in near.splits], np.int32)
-            amounts = np.full(len(parts), _COUNT + near.weight / 2, np.float32)
+            parts = np.array([right for _, right in near.splits], np.intp)
+            amounts = _COUNT + np.maximum(weight / 2, listed[parts])
             found.append(_Posting(self._parts(parts, amounts)))
         postings = tuple(found)
         size = sum(posting.size for posting in postings)
@@ -206,8 +214,9 @@ def _likely(
     names = names[estimates(names) >= threshold * _SLACK]
     if allowed is not None:
         names = names[allowed.admits(tables, names)]
-    names = np.sort(names.astype(np.int32))
-    found = names[np.append(True, names[1:] != names[:-1])] if len(names) else names
+    if len(names) == 0:
+        return names.astype(np.int32)
+    found = np.unique(names).astype(np.int32)
     if len(found) > _MOST:
         found = found[np.argpartition(-estimates(found), _MOST)[:_MOST]]
     return found

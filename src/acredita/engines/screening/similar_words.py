@@ -54,7 +54,7 @@ class Neighbours:
     hashed: int
 
 
-_NONE = np.empty(0, np.int32), np.empty(0, np.float32)
+_NONE = np.empty(0, np.intp), np.empty(0, np.float32)
 _NOTHING = Neighbours(*_NONE, 1.0, 0.5, 0.0, (), *_NONE, 0)  # shared: most joined pairs have none
 
 
@@ -143,13 +143,13 @@ class Vocabulary:
         shares |= alike
         sharers = sorted(shares, key=shares.__getitem__)
         return Neighbours(
-            words=np.array(ordered, np.int32),
+            words=np.array(ordered, np.intp),
             similarities=np.array(similarities, np.float32),
             weight=self._weight(ordered[-1], similarities[-1]) if ordered else 1.0,
             family=0.5 if same is None else float(self._tables.word_family[same]),
             best=similarities[-1] if similarities else 0.0,
             splits=splits,
-            sharers=np.array(sharers, np.int32),
+            sharers=np.array(sharers, np.intp),
             shares=np.array([shares[listed] for listed in sharers], np.float32),
             hashed=text_hash(word),
         )

@@ -81,6 +81,7 @@ KINDS = {
     "swiftbic": "swift",
     "legalentitynumber": "lei",
     "mmsi": "mmsi",
+    "digitalcurrencyaddress": "crypto_wallet",
 }
 
 
@@ -132,6 +133,8 @@ def _identifier(found: re.Match[str]) -> tuple[str, str] | None:
     kind = identifier_kind(found["kind"])
     if kind is None:
         return None
+    if kind == "crypto_wallet":
+        return kind, value  # the letters are the currency's
     return ("imo", value) if letters == "IMO " else (kind, f"{letters}{value}")
 
 

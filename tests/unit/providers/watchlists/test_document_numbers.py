@@ -56,6 +56,11 @@ def test_an_entry_keeps_what_its_list_wrote_around_a_number(read: Read):
         ("Registration ID HRB 26136 (Germany)", ("registration", "HRB 26136")),
         ("Registration ID 14063277", ("registration", "14063277")),
         ("US FEIN 95-4227517", ("tax_id", "95-4227517")),
+        (
+            "Digital Currency Address - XBT 1Quimbaya9Lunario",
+            ("crypto_wallet", "1Quimbaya9Lunario"),
+        ),
+        ("alt. Digital Currency Address - USDT 0xQ1", ("crypto_wallet", "0xQ1")),
         ("alt. Trade License No. HRA 92501", ("registration", "HRA 92501")),
         ("Unified Social Credit Code (USCC) 9122MA0Y (China)", ("registration", "9122MA0Y")),
         ("Business Registration Document # CUD: A20140 (Mexico)", ("registration", "A20140")),

@@ -46,6 +46,7 @@ class DocumentKind(StrEnum):
     MMSI = "mmsi"
     LEI = "lei"
     SWIFT = "swift"
+    CRYPTO_WALLET = "crypto_wallet"
 
 
 def _comparable(value: str) -> str:
@@ -168,7 +169,7 @@ class Document(Body):
     """
 
     kind: DocumentKind = Field(strict=False, examples=["passport"])
-    value: Annotated[str, Field(min_length=5, max_length=50, examples=["G12345678"])]
+    value: Annotated[str, Field(min_length=5, max_length=100, examples=["G12345678"])]
 
 
 class SubjectToScreen(Subject):
