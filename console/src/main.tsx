@@ -3,7 +3,6 @@ import "@mantine/notifications/styles.css";
 import "@/app/app.css";
 import "@/texts";
 import { MantineProvider } from "@mantine/core";
-import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
@@ -12,6 +11,7 @@ import { ApiError } from "@/api/errors";
 import { makeQueryClient } from "@/api/queries";
 import { followOtherTabs } from "@/api/session";
 import { followChanges } from "@/api/tabs";
+import { Messages } from "@/app/Messages";
 import { makeRouter } from "@/app/router";
 import { theme } from "@/app/theme";
 import { notifyFailure } from "@/parts/failures";
@@ -38,7 +38,7 @@ createRoot(document.getElementById("root") as HTMLElement, {
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
       <QueryClientProvider client={queries}>
-        <Notifications position="top-right" />
+        <Messages />
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>

@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { createRoute, redirect } from "@tanstack/react-router";
 import type { Role } from "@/api/contract";
 import { ApiError } from "@/api/errors";
 import { covers, sessionQuery } from "@/api/session";
 import { rootRoute } from "./root";
+import { Shell } from "./Shell";
 
 /** The parent of every room: it needs a session. */
 export const shellRoute = createRoute({
@@ -15,7 +16,7 @@ export const shellRoute = createRoute({
     }
     return { user: session.user };
   },
-  component: lazyRouteComponent(() => import("./Shell"), "Shell"),
+  component: Shell,
 });
 
 /** For `beforeLoad` of a room: only users of this role or a higher one see it. */

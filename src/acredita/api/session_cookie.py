@@ -41,7 +41,9 @@ def full_name(settings: Settings, name: str = NAME) -> str:
     return f"__Host-{name}" if is_secure(settings) else name
 
 
-def read_cookie(request: Request, settings: Settings, name: str = NAME) -> str | None:
+def read_cookie(
+    request: Request, settings: Settings, name: str = NAME, form: re.Pattern[str] = TOKEN
+) -> str | None:
     """Return the token in the cookie; None if there is none, or more than one."""
     wanted = full_name(settings, name)
     found = [
@@ -50,7 +52,7 @@ def read_cookie(request: Request, settings: Settings, name: str = NAME) -> str |
         for key, _, value in (part.partition("=") for part in header.split(";"))
         if key.strip() == wanted
     ]
-    return found[0] if len(found) == 1 and TOKEN.fullmatch(found[0]) else None
+    return found[0] if len(found) == 1 and form.fullmatch(found[0]) else None
 
 
 def set_cookie(response: Response, settings: Settings, token: str) -> None:

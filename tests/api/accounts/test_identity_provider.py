@@ -51,7 +51,8 @@ class Visitor(Tab):
         self.slug, self.flow = slug, ""
 
     async def begin(self) -> str:
-        answer = await self.client.post("/v1/auth/oidc/start", json={"organization": self.slug})
+        body = {"organization": self.slug}
+        answer = await self.request("POST", "/v1/auth/oidc/start", json=body)
         assert answer.status_code == 200, answer.text
         cookie = answer.headers["set-cookie"]
         assert re.search("HttpOnly.*Path=/; SameSite=lax; Secure", cookie)
@@ -265,6 +266,27 @@ async def test_a_forged_or_repeated_answer_opens_nothing(client, put, provider, 
     # There were more: anyone can cause them, so the audit log takes ten in a quarter of an hour.
     refused = "/v1/audit-logs?action=organization.provider_sign_in_refused"
     assert (await banco.get(refused)).json()["pagination"]["total"] == 10
+
+
+async def test_the_browsers_former_session_ends_once_the_provider_has_signed_in(
+    put, provider, visitor, ana
+):
+    assert (await put()).status_code == 200
+    assert (await visitor.sign_in(ana.email)).status_code == 201
+    former = visitor.cookie
+    provider.declines = True
+    assert await visitor.enter() == "DENIED"
+    assert (await visitor.request("GET", ME)).status_code == 200
+    provider.declines = False
+    assert await visitor.enter() == ""
+    assert visitor.session["user"]["email"] == "luz@banco.example"
+    visitor.cookie, now = former, visitor.cookie
+    assert (await visitor.request("GET", ME)).status_code == 401
+    # A secret that names another session has no sign-in.
+    visitor.cookie = now
+    address = await visitor.visit_provider(await visitor.begin())
+    visitor.flow = visitor.flow[:43] + "A" * 43
+    assert await visitor.come_back(address) == "EXPIRED"
 
 
 async def test_new_keys_of_the_provider_count_and_foreign_ones_do_not(

@@ -7,7 +7,7 @@ import pytest
 
 from acredita.web import built_files
 from acredita.web.built_files import CONSOLE
-from tools.console import LARGEST_START, start_scripts
+from tools.console import FIRST_SCREENS, LARGEST_START, start_scripts
 
 
 @pytest.mark.parametrize("path", ["/", "/login", "/dashboard", "/console"])
@@ -37,7 +37,7 @@ async def test_the_page_answers_every_address_of_the_application(client):
 
 
 async def test_files_are_kept_for_a_year_and_compressed(client):
-    name = start_scripts(CONSOLE)[0].relative_to(CONSOLE).as_posix()
+    name = start_scripts(CONSOLE, FIRST_SCREENS[0])[0].relative_to(CONSOLE).as_posix()
     answer = await client.get(f"/console/{name}", headers={"Accept-Encoding": "gzip"})
     assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
     assert answer.headers["content-type"].startswith("text/javascript")
@@ -62,6 +62,10 @@ async def test_without_a_build_the_console_is_not_found(client, monkeypatch, tmp
         each.cache_clear()
 
 
-def test_the_scripts_of_the_start_are_small():
-    scripts = [path.read_bytes() for path in start_scripts(CONSOLE)]
-    assert 0 < sum(len(gzip.compress(script)) for script in scripts) <= LARGEST_START
+def test_the_scripts_before_a_first_screen_are_small():
+    for screen in FIRST_SCREENS:
+        scripts = [path.read_bytes() for path in start_scripts(CONSOLE, screen)]
+        assert 0 < sum(len(gzip.compress(script)) for script in scripts) <= LARGEST_START, screen
+    # The entry itself has the queue.
+    entry = "".join(path.read_text() for path in start_scripts(CONSOLE, "none"))
+    assert "/v1/reviews/events" in entry

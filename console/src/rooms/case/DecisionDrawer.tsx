@@ -2,7 +2,7 @@ import { Alert, Button, Group, Kbd, Radio, Select, Stack, Textarea } from "@mant
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type KeyboardEvent, useState } from "react";
 import { ApiError } from "@/api/errors";
-import { BottomDialog } from "@/parts/dialogs";
+import { BottomDialog } from "@/parts/BottomDialog";
 import { useFailureText } from "@/parts/failures";
 import { codesFor, useReasonWords } from "@/parts/reasons";
 import { useStatusText } from "@/parts/StatusBadge";

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { ApiError } from "@/api/errors";
 import { Copied } from "@/parts/Copied";
-import { BottomDialog } from "@/parts/dialogs";
+import { BottomDialog } from "@/parts/BottomDialog";
 import { useFailureText } from "@/parts/failures";
 import { QrCode } from "@/parts/QrCode";
 import { dateText } from "@/parts/time";

@@ -3,15 +3,16 @@ import { useRouterState } from "@tanstack/react-router";
 import type { Session } from "@/api/contract";
 import { useSessionEnded, useTakeSession } from "@/api/session";
 import { Dialog } from "@/parts/dialogs";
-import { SignInForm } from "./SignInForm";
-import { useSignInWords } from "./texts";
+import { useLater } from "@/parts/later";
+import { useCommonWords } from "@/texts/common";
 
 /** A dialog over the page whose session ended: nothing that was typed is lost. */
 export function SignInAgain() {
-  const words = useSignInWords();
+  const words = useCommonWords();
   const hasEnded = useSessionEnded();
   const take = useTakeSession();
   const here = useRouterState({ select: (state) => state.location.href });
+  const Form = useLater(() => import("./SignInForm").then((part) => part.SignInForm), hasEnded);
   const enter = (session: Session) => {
     // Another person must not see what the first one had open.
     if (take(session)) window.location.reload();
@@ -19,7 +20,7 @@ export function SignInAgain() {
   return (
     <Dialog opened={hasEnded} title={words("endedTitle")}>
       <Text mb="md">{words("endedLead")}</Text>
-      <SignInForm onSession={enter} provider={{ next: here }} />
+      {Form && <Form onSession={enter} provider={{ next: here }} />}
     </Dialog>
   );
 }

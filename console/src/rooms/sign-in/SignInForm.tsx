@@ -1,15 +1,19 @@
 import { Anchor, Box, Button, Divider, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
-import { type ComponentProps, type FormEvent, useState } from "react";
+import { type ComponentProps, type FormEvent, lazy, Suspense, useState } from "react";
 import { api, ask, isError } from "@/api/client";
 import type { Session } from "@/api/contract";
 import { ApiError } from "@/api/errors";
 import { signIn } from "@/api/session";
+import { Waiting } from "@/app/ErrorPages";
 import { useFailureText } from "@/parts/failures";
-import { FactorSetup } from "./FactorSetup";
 import { PasskeyButton } from "./PasskeyButton";
 import { ProviderSignIn } from "./ProviderSignIn";
 import { SecondFactorForm } from "./SecondFactorForm";
 import { useSignInWords } from "./texts";
+
+const FactorSetup = lazy(() =>
+  import("./FactorSetup").then((part) => ({ default: part.FactorSetup })),
+);
 
 /** E-mail and password, then the second factor if the account has one. */
 interface Props {
@@ -68,7 +72,13 @@ export function SignInForm({ onSession, begun = null, failure = "", provider = {
     }
   }
 
-  if (pending?.state === "SECOND_FACTOR_SETUP") return <FactorSetup onSession={onSession} />;
+  if (pending?.state === "SECOND_FACTOR_SETUP") {
+    return (
+      <Suspense fallback={<Waiting />}>
+        <FactorSetup onSession={onSession} />
+      </Suspense>
+    );
+  }
   if (pending) {
     return (
       <SecondFactorForm

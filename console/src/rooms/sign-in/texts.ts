@@ -36,8 +36,6 @@ export const useSignInWords = defineTexts("sign-in", {
     INVALID: "La respuesta del sitio de tu organización no es válida. Avisa a quien lo administra.",
     EMAIL_UNVERIFIED: "Tu organización no confirma tu correo. Avisa a quien administra las cuentas.",
     NOT_ALLOWED: "Tu cuenta no tiene acceso aquí. Pide una invitación a quien administra Acredita.",
-    endedTitle: "Tu sesión terminó",
-    endedLead: "Entra de nuevo para seguir. Lo que escribiste sigue en la página.",
   },
   en: {
     title: "Sign in to Acredita",
@@ -74,7 +72,5 @@ export const useSignInWords = defineTexts("sign-in", {
     INVALID: "The answer of your organization's site is not valid. Ask its administrator.",
     EMAIL_UNVERIFIED: "Your organization does not confirm your e-mail. Ask its administrator.",
     NOT_ALLOWED: "Your account has no access here. Ask an administrator of Acredita for an invitation.",
-    endedTitle: "Your session has ended",
-    endedLead: "Sign in again to continue. What you typed is still on the page.",
   },
 });

@@ -1,4 +1,3 @@
-import secrets
 from typing import Annotated
 
 from fastapi import Response
@@ -122,7 +121,7 @@ async def begin_provider_sign_in(
     data: ProviderSignInStart, request: Request, response: Response, services: ServicesDep
 ) -> ProviderSignInStarted:
     check_origin(request, services.settings, ())
-    secret = secrets.token_urlsafe(32)
+    secret = sign_in.new_secret(former_digest(request, services.settings))
     try:
         url = await sign_in.begin(
             services,
@@ -179,10 +178,13 @@ def _back(query: str = "") -> RedirectResponse:
 
 async def _finish(request: Request, services: ProviderSignIn) -> str:
     """Open a session for the person of the provider's answer. Return its token."""
+    secret = read_cookie(request, services.settings, COOKIE, sign_in.SECRET)
+    if secret is None:
+        raise SignInRefused(Refusal.EXPIRED)
     provider, person = await sign_in.finish(
         services,
         _providers(request),
-        read_cookie(request, services.settings, COOKIE),
+        secret,
         request.query_params,
         _redirect_uri(services.settings),
     )
@@ -198,7 +200,7 @@ async def _finish(request: Request, services: ProviderSignIn) -> str:
                 account,
                 browser_of(request, services.settings),
                 token,
-                former=former_digest(request, services.settings),
+                former=_former(request, services.settings, secret),
                 method=SignInMethod.PROVIDER,
                 second_factor=SecondFactor.PROVIDER if is_second_factor else None,
             )
@@ -206,6 +208,13 @@ async def _finish(request: Request, services: ProviderSignIn) -> str:
         # The same person joined at the same moment, in another tab.
         raise SignInRefused(Refusal.EXPIRED, provider.organization_id) from None
     return token
+
+
+def _former(request: Request, settings: Settings, secret: str) -> bytes:
+    """The session of the browser now, which a provider of the same site lets it send, or then."""
+    if read_cookie(request, settings) is None:
+        return sign_in.former_of(secret)
+    return former_digest(request, settings)
 
 
 def _providers(request: Request) -> Providers:

@@ -5,6 +5,9 @@ provider has verified: the controller of one provider must not enter another org
 """
 
 import hashlib
+import re
+import secrets
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -44,6 +47,8 @@ from acredita.resources.identity_providers import queries
 from acredita.resources.second_factors.limits import has_entry_left
 
 LIFETIME = timedelta(minutes=10)
+# 32 random bytes, and the digest of the token of the browser's former session.
+SECRET = re.compile(r"[A-Za-z0-9_-]{43}[A-Za-z0-9_-]{43}")
 
 
 class SignInRefused(Exception):
@@ -72,6 +77,19 @@ class Person:
     subject: bytes
     email: str | None
     groups: list[str]
+
+
+def new_secret(former: bytes) -> str:
+    """Return what the browser's cookie keeps. `former`: the digest of its session's token.
+
+    The session's own cookie is SameSite=Strict, so browsers do not send it when the provider sends
+    them back.
+    """
+    return secrets.token_urlsafe(32) + urlsafe_b64encode(former).decode().rstrip("=")
+
+
+def former_of(secret: str) -> bytes:
+    return urlsafe_b64decode(secret[43:] + "=")
 
 
 async def begin(
@@ -106,7 +124,7 @@ async def begin(
 async def finish(
     services: SecondFactorChecks,
     providers: Providers,
-    secret: str | None,
+    secret: str,
     given: Mapping[str, str],
     redirect_uri: str,
 ) -> tuple[Provider, Person]:
@@ -143,11 +161,7 @@ async def finish(
     return provider, _person(provider, claims)
 
 
-async def _take(
-    services: SecondFactorChecks, secret: str | None, state: str
-) -> tuple[Provider, Proofs]:
-    if secret is None:
-        raise SignInRefused(Refusal.EXPIRED)
+async def _take(services: SecondFactorChecks, secret: str, state: str) -> tuple[Provider, Proofs]:
     proofs = Proofs.from_secret(services.signer, secret)
     # Otherwise, an attacker's answer would sign the person in to the attacker's account.
     if not proofs.has_state(state):
