@@ -135,9 +135,16 @@ class RapidReader:
             lines |= read_at(rest)
         return [lines[at] for at in sorted(lines) if lines[at].text]
 
-    def read_crops(self, crops: Sequence[Image], alphabet: Alphabet = LATIN) -> list[Line]:
+    def read_crops(
+        self,
+        crops: Sequence[Image],
+        alphabet: Alphabet = LATIN,
+        *,
+        coarse: Sequence[bool] = (),
+    ) -> list[Line]:
         share = _OCR_B_SQUEEZED_AGAIN if alphabet is MACHINE_READABLE else 1.0
-        return self._read_all(crops, [_Scale(share=share)] * len(crops), alphabet)
+        rows = [_COARSE_ROWS if each else _ROWS for each in coarse or [False] * len(crops)]
+        return self._read_all(crops, [_Scale(each, share) for each in rows], alphabet)
 
     def read_again(self, image: Image, lines: Sequence[Line]) -> list[Line]:
         read = self.read_crops([_straighten(image, line.quad) for line in lines])
