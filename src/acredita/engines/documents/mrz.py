@@ -7,12 +7,14 @@ from typing import Final
 
 import numpy as np
 
+from acredita.domain.documents.findings import SURE
 from acredita.domain.identifiers import mrz
 from acredita.domain.identifiers.mrz import Mrz
 from acredita.engines.documents.layout import LETTER_FOR, is_machine_readable
 from acredita.engines.text import LATIN, MACHINE_READABLE, Glyph, Image, Line, TextReader
 
 _MOST_ROWS: Final = 4
+_ROWS_OF_CARD: Final = 3
 _WIDTHS: Final = (30, 36, 44)
 _SLACK: Final = 8
 """Characters that a row may have too few or too many: long runs of fillers often lose some."""
@@ -115,13 +117,22 @@ def read_zone(
         rows = with_neighbour(page, rows[0], widths, reader)
     left, right = min(row.left for row in rows), max(row.right for row in rows)
     crops = [_crop(page, row, left, right) for row in rows]
-    second = reader.read_crops(crops, MACHINE_READABLE)
+    second = reader.read_crops(crops, MACHINE_READABLE, coarse=_settled(rows))
     read = [names_in_letters(with_letter(reading)) for reading in (rows, second)]
     if width is None:  # in a zone of unknown layout, letters and digits share places
         read = [by_second_choice(reading) for reading in read]
     readings = sorted(read, key=_log_likelihood, reverse=True)
     texts = tuple(tuple(line.text for line in reading) for reading in readings)
     return texts, round(min(line.weakest for reading in readings for line in reading), 4)
+
+
+def _settled(rows: Sequence[Line]) -> list[bool]:
+    """Whether a coarse second reading suffices for each row: the first one, which was coarse as
+    well, is sure and fits its check digits. They do not cover the names of the last row."""
+    sure = [row.is_coarse and row.weakest >= SURE for row in rows]
+    if len(rows) != _ROWS_OF_CARD or not mrz.read([row.text for row in rows]).valid:
+        return [False] * len(rows)
+    return [*sure[:-1], False]
 
 
 def with_neighbour(page: Image, row: Line, widths: Sequence[int], reader: TextReader) -> list[Line]:

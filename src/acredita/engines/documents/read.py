@@ -200,13 +200,14 @@ def _read(
         shown: Callable[[], _Shown] = _Shown
         if layered.reader.kind in _COLOURED:
             shown = partial(_shown, image, None, b"", eyes)
-        signals = capture_signals(image, None, image)
-        return _read_fields(layered, layered.reader, eyes, signals, shown, first_unseen=True)
+        captured = partial(capture_signals, image, None, image)
+        return _read_fields(layered, layered.reader, eyes, captured, shown, first_unseen=True)
+    whole = _beside(partial(page_signals, image, None, image))
+    outline = find_document(image)
     # A crop may be a dark or blurred part of a good picture, so it refuses nothing.
-    if refused := hopeless(page_signals(image, None, image)):
+    if refused := hopeless(whole()):
         signals = capture_signals(image, None, image)
         return _unknown(measure_quality(image, 0.0), refused, signals)
-    outline = find_document(image)
     shown = _beside(partial(_shown, image, outline, jpeg, eyes))
     best, is_outline = best_attempt(image, outline, eyes)
     if outline is not None and not is_outline:
@@ -217,12 +218,19 @@ def _read(
         signals = capture_signals(image, None, image)
         return _unknown(quality, DocumentReason.DOCUMENT_NOT_RECOGNIZED, signals)
     chosen, other = documents_in(image, best, outline, eyes, role)
-    signals = capture_signals(image, outline, chosen.page)
+    captured = partial(_captured, image, outline, chosen.page, other)
     if chosen.reader is None:
-        return _read_unknown(chosen, eyes, signals)
-    if other is not None and other.reader is not None:
-        signals = (*signals, other_document(other.reader.kind))
-    return _read_fields(chosen, chosen.reader, eyes, signals, shown)
+        return _read_unknown(chosen, eyes, captured())
+    return _read_fields(chosen, chosen.reader, eyes, captured, shown)
+
+
+def _captured(
+    image: Image, outline: Found | None, page: Image, other: Attempt | None
+) -> tuple[Signal, ...]:
+    signals = capture_signals(image, outline, page)
+    if other is None or other.reader is None:
+        return signals
+    return (*signals, other_document(other.reader.kind))
 
 
 def _read_unknown(best: Attempt, eyes: Eyes, signals: tuple[Signal, ...]) -> PageReading:
@@ -252,14 +260,14 @@ def _read_fields(
     best: Attempt,
     kind: KindReader,
     eyes: Eyes,
-    signals: tuple[Signal, ...],
+    captured: Callable[[], tuple[Signal, ...]],
     shown: Callable[[], _Shown],
     *,
     first_unseen: bool = False,
 ) -> PageReading:
     """What stands on a page of a known kind; `first_unseen`: its lines are from a text layer."""
     page = best.page
-    measuring = _beside(partial(_measures, best, kind))
+    capturing, measuring = _beside(captured), _beside(partial(_measures, best, kind))
     zone, zone_confidence = read_zone(page, best.lines, kind.zone_width, eyes.text)
     height, width = page.shape[:2]
     zone_value = mrz.read(zone[0]).value if zone else None
@@ -270,7 +278,7 @@ def _read_fields(
     if kind.kind in _IN_ONE_TYPEFACE:
         lettering = _beside(partial(_lettering, page, spots))
     sightings = read_spots(page, spots, eyes.text, first_unseen=first_unseen)
-    measures, picture = measuring(), shown()
+    signals, measures, picture = capturing(), measuring(), shown()
     named = {signal.name for signal in signals}
     several = [signal for signal in picture.several if signal.name not in named]
     doubts = (*several, *picture.screen, *measures.colourless)

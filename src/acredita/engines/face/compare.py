@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 import cv2
@@ -14,6 +15,7 @@ from acredita.engines.documents.decode import decode_image
 from acredita.engines.documents.pdf import decode_pdf
 from acredita.engines.face.embedding import chip, distance, embed
 from acredita.engines.face.find import SURE_PRESENCE, Face, Image, find_faces
+from acredita.engines.face.models import beside
 from acredita.engines.face.network import Embedding, network
 from acredita.engines.tampering.same_photograph import copy_evidence
 
@@ -56,13 +58,14 @@ def compare(portraits: Sequence[Picture], selfie: Picture) -> Comparison:
     """Compare the first of `portraits` that shows a face with `selfie`. A file that does not decode
     shows no face. A face that may be a print pattern is not used as portrait.
     """
+    network()  # loaded here, not in two threads at once
+    of_selfie = beside(lambda: _measure(find_largest_face(selfie)))
     candidates = filter(None, map(find_largest_face, portraits))
     portrait = next((each for each in candidates if each.face.presence >= SURE_PRESENCE), None)
-    opposite = find_largest_face(selfie)
     portrait_seen, portrait_face = _measure(portrait)
-    selfie_seen, selfie_face = _measure(opposite)
     picture = b"" if portrait is None else _cut_out(portrait.image, portrait.face)
     repeated = None if portrait is None else _repeated_portrait(portrait)
+    selfie_seen, selfie_face = of_selfie()
     return Comparison(
         portrait_seen,
         selfie_seen,
@@ -84,17 +87,15 @@ def compare_with_portrait(page: bytes, portrait: Portrait, selfie: Picture) -> C
     portrait_seen = MeasuredFace(portrait.side, portrait.sharpness, portrait.certainty)
     expected = np.array(portrait.embedding)
     picture, repeated = b"", None
+    network()  # loaded here, not in two threads at once
+    of_selfie = beside(partial(_measured_selfie, selfie))
     detected = _portrait_on(page, portrait.box)
     if portrait.version != network().version:
         portrait_seen, expected = _measure(detected)
     if detected is not None:
         picture = _cut_out(detected.image, detected.face)
         repeated = _repeated_portrait(detected)
-    candidates = list(filter(None, map(_find_upright_face, _images(selfie))))
-    opposite = None
-    if candidates:
-        opposite = replace(candidates[0], rivals=candidates[0].rivals + len(candidates) - 1)
-    selfie_seen, selfie_face = _measure(opposite)
+    opposite, selfie_seen, selfie_face = of_selfie()
     copy = None
     if opposite is not None and detected is not None:
         copy = copy_evidence(*(chip(each.image, each.face) for each in (detected, opposite)))
@@ -108,6 +109,14 @@ def compare_with_portrait(page: bytes, portrait: Portrait, selfie: Picture) -> C
         copy=copy,
         own_model=network().own,
     )
+
+
+def _measured_selfie(
+    selfie: Picture,
+) -> tuple[DetectedFace | None, MeasuredFace | None, Embedding | None]:
+    found = list(filter(None, map(_find_upright_face, _images(selfie))))
+    opposite = replace(found[0], rivals=found[0].rivals + len(found) - 1) if found else None
+    return opposite, *_measure(opposite)
 
 
 def _apart(one: Embedding | None, other: Embedding | None) -> float | None:

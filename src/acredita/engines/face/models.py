@@ -1,15 +1,21 @@
 """Loads the models and checks each against the manifest of `make models`."""
 
 import json
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import cache
 from hashlib import file_digest
 from pathlib import Path
+from typing import TypeVar
 
 import cv2
 import onnxruntime
 
 from acredita.engines.device import providers
 from acredita.engines.face.model_folder import folder
+from acredita.kit.memory import share_one_heap
+
+Result = TypeVar("Result")
 
 
 class ModelsMissing(RuntimeError):
@@ -18,10 +24,11 @@ class ModelsMissing(RuntimeError):
 
 class _Chosen:
     """What this process loads: the folder of models, and the operator's embedding instead of the
-    folder's."""
+    folder's. `beside` is its second thread, if it has one."""
 
     folder = folder(None)
     own_embedding: Path | None = None
+    beside: Executor | None = None
 
 
 @cache
@@ -48,10 +55,18 @@ def warm_up(threads: int = 1, named: Path | None = None, own_embedding: Path | N
     """Load the detectors from the folder `named` (None: the default), and set the operator's
     embedding, if any. Call it once per process. Raise ModelsMissing."""
     cv2.setNumThreads(threads)
+    if threads > 1 and _Chosen.beside is None:
+        share_one_heap()
+        _Chosen.beside = ThreadPoolExecutor(1, "faces")
     _Chosen.folder = folder(named)
     _Chosen.own_embedding = own_embedding
     for name in ("blazeface", "facemesh"):
         graph(name)
+
+
+def beside(task: Callable[[], Result]) -> Callable[[], Result]:
+    """Run the task in the second thread. Without one, run it when the result is requested."""
+    return task if _Chosen.beside is None else _Chosen.beside.submit(task).result
 
 
 def _checked(name: str) -> Path:

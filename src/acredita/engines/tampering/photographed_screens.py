@@ -68,7 +68,8 @@ def _grid(crop: Image) -> float:
     for top in {0, height - side}:
         for left in {0, (width - side) // 2, width - side}:
             tile = detail[top : top + side, left : left + side] * window
-            power += (_waves(tile) ** 2).sum(axis=2)
+            waves = _waves(tile)
+            power += waves[..., 0] ** 2 + waves[..., 1] ** 2  # numpy's sum takes thrice the time
     spectrum = np.fft.fftshift(_both_halves(np.log(power + 1), side))
     excess = spectrum - cv2.blur(spectrum, (25, 25))
     all_of_it, off_axes = _bands(side)

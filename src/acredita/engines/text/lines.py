@@ -137,8 +137,11 @@ class TextReader(Protocol):
         """Read lines of the image again at full resolution, in order; the quads stay."""
         ...
 
-    def read_crops(self, crops: Sequence[Image], alphabet: Alphabet) -> list[Line]:
-        """Read each crop as one line, in order. `quad` is the outline of the crop."""
+    def read_crops(
+        self, crops: Sequence[Image], alphabet: Alphabet, *, coarse: Sequence[bool] = ()
+    ) -> list[Line]:
+        """Read each crop as one line, in order. `quad` is the outline of the crop. `coarse`: which
+        of them are read at a lower resolution; empty for none."""
         ...
 
 

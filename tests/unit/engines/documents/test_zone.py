@@ -12,6 +12,7 @@ from acredita.engines.documents.layout import Layout
 from acredita.engines.documents.mrz import (
     by_second_choice,
     names_in_letters,
+    read_zone,
     with_letter,
     with_neighbour,
 )
@@ -128,7 +129,7 @@ def test_the_row_beside_the_only_one_that_was_found_is_read_at_its_place():
     page[300:330] = 128
 
     class Reader:
-        def read_crops(self, crops, alphabet):
+        def read_crops(self, crops, alphabet, coarse=()):
             return [line(upper if (crop == 128).mean() > 0.5 else "SIGNATURE") for crop in crops]
 
     row = line(lower, top=332, left=40)
@@ -153,3 +154,45 @@ def test_the_row_of_the_names_has_letters_so_that_a_zero_is_no_rival_of_an_o():
             row for row in reading if row is not names
         ]
     assert names_in_letters([names]) == [names]
+
+
+def zone_of_a_card(*probabilities):
+    rows = make_person(51).voter_card.mrz
+    return [
+        replace(line(text, top=30 * at, probability=each), is_coarse=True)
+        for at, (text, each) in enumerate(zip(rows, probabilities, strict=True))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "coarse"),
+    [
+        (zone_of_a_card(0.99, 0.99, 0.99), [True, True, False]),
+        (zone_of_a_card(0.99, 0.9, 0.99), [True, False, False]),
+        ([replace(row, is_coarse=False) for row in zone_of_a_card(0.99, 0.99, 0.99)], [False] * 3),
+    ],
+)
+def test_a_sure_row_that_fits_its_check_digits_is_read_coarsely_again(rows, coarse):
+    assert asked_coarsely(rows) == coarse
+
+
+def test_no_row_is_read_coarsely_again_where_a_check_digit_does_not_fit():
+    upper, middle, names = zone_of_a_card(0.99, 0.99, 0.99)
+    digit = str((int(middle.text[0]) + 1) % 10)
+    glyphs = (replace(middle.glyphs[0], character=digit), *middle.glyphs[1:])
+    misread = replace(middle, text=digit + middle.text[1:], glyphs=glyphs)
+    assert asked_coarsely([upper, misread, names]) == [False] * 3
+
+
+def asked_coarsely(rows):
+    """Which rows `read_zone` lets the reader read again at a lower resolution."""
+    asked = []
+
+    class Reader:
+        def read_crops(self, crops, alphabet, coarse=()):
+            asked.extend(coarse)
+            return rows
+
+    page = np.full((400, 640, 3), 255, np.uint8)
+    read_zone(page, rows, 30, Reader())
+    return asked

@@ -1,5 +1,7 @@
 """Finding and telling faces, on public photographs."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import cv2
 import numpy as np
 import pytest
@@ -76,6 +78,14 @@ def test_a_selfie_is_found_whichever_side_is_up(photographs, turns):
     comparison = compare([jpeg(portrait)], jpeg(turned))
     assert comparison.fault is None
     assert judge(comparison.distance).band is Band.MATCH
+
+
+def test_two_threads_compare_a_pair_as_one_does(photographs, monkeypatch):
+    one, other, _ = (jpeg(picture) for picture in photographs["Colin_Powell"])
+    alone = compare([one], other)
+    with ThreadPoolExecutor(1) as beside:
+        monkeypatch.setattr(models._Chosen, "beside", beside)
+        assert compare([one], other) == alone
 
 
 def test_the_portrait_is_looked_for_in_each_picture_in_turn(photographs):
