@@ -108,6 +108,7 @@ def kinds(
         ),
         "overview, 30 days": lambda _: Asked({}, path="/v1/overview"),
         "overview, a year": lambda _: Asked({"from": year}, count, "/v1/overview"),
+        "overview, workflows": lambda _: Asked({"from": year}, count, "/v1/overview/workflows"),
         "overview, a workflow": lambda _: Asked({"workflowId": workflow_id}, path="/v1/overview"),
         "search: CURP": identified(IdentifierKind.CURP),
         "search: RFC": identified(IdentifierKind.RFC),
@@ -240,6 +241,8 @@ def measure(
 
 
 def total_of(answer: dict[str, Any]) -> int:
+    if "workflows" in answer:
+        return sum(int(each["funnel"]["created"]) for each in answer["workflows"])
     if "funnel" in answer:
         return int(answer["funnel"]["created"])
     return int(answer["pagination"]["total"] if "pagination" in answer else answer["total"])

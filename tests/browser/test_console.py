@@ -302,7 +302,11 @@ def test_a_reviewer_decides_with_the_keyboard_alone(bank: Bank, open_console: Op
 def lose_the_pictures(page: Page) -> None:
     """A picture that stays away is asked for once more, not again and again."""
     page.route(re.compile("/v1/.*image.*key="), lambda route: route.fulfill(status=503))
+    # Nor does the page keep silent about a part that fails.
+    page.route("**/links", lambda route: route.fulfill(status=404, json={}))
     page.reload()
+    linked = page.get_by_role("region", name="Otras verificaciones")
+    expect(linked.get_by_role("alert")).to_contain_text("Esto no existe")
     expect(page.get_by_role("alert").filter(has_text="La imagen no se pudo cargar")).to_be_visible()
     page.wait_for_load_state("networkidle")
     page.unroute_all()
@@ -583,7 +587,7 @@ def test_the_queue_shows_deadlines_and_keeps_filters_and_the_overview_is_a_table
     page.get_by_role("option", name="Fuera de plazo").click()
     expect(page.get_by_text("cumple estos filtros")).to_be_visible()
 
-    page.goto(f"{bank.base_url}/console/overview")
+    compare_workflows(bank, page)
     for by, name in (("day", "Por día"), ("reason", "Por flujo y motivo")):
         page.get_by_role("button", name="CSV").click()
         with page.expect_download() as downloading:
@@ -591,6 +595,24 @@ def test_the_queue_shows_deadlines_and_keeps_filters_and_the_overview_is_a_table
         exported = downloading.value.path().read_bytes().decode()
         assert exported == bank.api.get(f"/v1/overview.csv?by={by}").raise_for_status().text
     assert bank.api.get("/v1/overview.csv").text == bank.api.get("/v1/overview.csv?by=day").text
+
+
+def compare_workflows(bank: Bank, page: Page) -> None:
+    """The overview has the figures of each workflow; its name leads to its own figures alone."""
+    steps = [{"type": "DOCUMENT_OCR", "order": 0}]
+    made = bank.api.post("/v1/workflows", json={"name": "Sucursal", "steps": steps}).json()
+    body = {"workflowId": made["workflow"]["id"]}
+    bank.api.post("/v1/verifications", json=body).raise_for_status()
+    page.goto(f"{bank.base_url}/console/overview")
+    table = page.get_by_role("table", name="Por flujo")
+    expect(table.get_by_role("row", name="Sucursal")).to_contain_text("1")
+    expect(page.get_by_role("figure", name="Por flujo")).to_contain_text("Sucursal")
+    check_accessibility(page)
+    table.get_by_role("link", name="Sucursal").click()
+    expect(page).to_have_url(re.compile(f"workflowId={made['workflow']['id']}"))
+    expect(table).to_have_count(0)
+    page.go_back()
+    expect(table).to_be_visible()
 
 
 def test_a_sign_out_empties_every_tab_and_the_sign_in_leads_back_and_nowhere_else(
@@ -650,7 +672,7 @@ def test_a_sign_out_empties_every_tab_and_the_sign_in_leads_back_and_nowhere_els
     expect(page.get_by_role("searchbox")).to_have_value("")
 
 
-def test_a_stolen_cookie_without_the_second_factor_shows_nothing(
+def test_a_stolen_cookie_without_the_second_factor_shows_nothing_and_a_recovery_code_is_one(
     bank: Bank, open_console: OpenConsole, headless_shell: Browser
 ):
     page = open_console(bank.colleagues["MEMBER"], path="team?tab=me")
@@ -660,7 +682,8 @@ def test_a_stolen_cookie_without_the_second_factor_shows_nothing(
     secret = page.request.post(f"{bank.base_url}/v1/auth/totp", headers=headers).json()["secret"]
     code = pyotp.TOTP(secret).now()
     confirm = f"{bank.base_url}/v1/auth/totp/confirm"
-    assert page.request.post(confirm, headers=headers, data={"code": code}).ok
+    confirmed = page.request.post(confirm, headers=headers, data={"code": code})
+    former = confirmed.json()["recoveryCodes"]
     victim = open_console(bank.colleagues["MEMBER"])
     expect(victim.get_by_label("Código de seis cifras")).to_be_visible()
     stolen = victim.context.cookies()
@@ -672,6 +695,23 @@ def test_a_stolen_cookie_without_the_second_factor_shows_nothing(
         expect(thief.get_by_role("navigation", name="Menú")).to_have_count(0)
         refused = thief.request.get(f"{bank.base_url}/v1/verifications").json()
         assert refused["error"]["code"] == "SECOND_FACTOR_REQUIRED"
+    # The button makes recovery codes, which replace the former ones.
+    page.reload()
+    page.get_by_role("button", name="Nuevos códigos de recuperación").click()
+    region = page.get_by_role("region", name="Códigos de recuperación")
+    codes = region.inner_text().split()
+    assert (len(codes), set(codes) & set(former)) == (len(former), set())
+    shown = page.get_by_role("status").filter(has=region)
+    shown.get_by_role("button", name="Cerrar").click()
+    expect(region).to_have_count(0)
+    victim.get_by_role("button", name="Usar un código de recuperación").click()
+    given = victim.get_by_label("Código de recuperación")
+    given.fill(former[0])
+    victim.keyboard.press("Enter")
+    expect(victim.get_by_role("alert")).to_contain_text("El código no es válido.")
+    given.fill(codes[0])
+    victim.keyboard.press("Enter")
+    heading(victim, "Buscar")
     # The other tests' MEMBER has a password alone.
     assert page.request.delete(f"{bank.base_url}/v1/auth/totp", headers=headers).ok
 
@@ -842,6 +882,9 @@ def test_a_person_enters_with_the_organizations_account_and_then_with_a_passkey(
         headless_shell.new_context(locale="es-MX", **PHONE) as context,
     ):
         use_provider(open_console(bank.owner, path="team?tab=provider"), provider)
+        second = context.new_page()
+        second.goto(f"{site}/console/sign-in")
+        expect(second.get_by_label("Contraseña", exact=True)).to_be_visible()
         page = context.new_page()
         page.goto(f"{site}/console/sign-in?organization={bank.slug}&next=%2Fteam%3Ftab%3Dme")
         go = page.get_by_role("button", name="Seguir al sitio de tu organización")
@@ -855,6 +898,9 @@ def test_a_person_enters_with_the_organizations_account_and_then_with_a_passkey(
         expect(page.get_by_label("Nombre corto de la organización")).to_have_value(bank.slug)
         go.click()
         heading(page, "Equipo")
+        # The other tab has heard of it.
+        heading(second, "Cola de revisión")
+        second.close()
 
         page.goto(f"{site}/console/team?tab=me")
         authenticator = context.new_cdp_session(page)

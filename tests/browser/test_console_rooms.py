@@ -98,6 +98,11 @@ def test_refused_invitation_keeps_what_was_typed(owner: Page, service: Service) 
     invitation = owner.get_by_role("row", name="Invitación").first
     expect(invitation).to_contain_text(f"Del equipo {address_of(service)}")
     expect(invitation).to_contain_text("usuario nueva-")
+    # What changed is in words; as the log has it on demand.
+    expect(invitation).to_contain_text("Rol: Revisión (REVIEWER)")
+    expect(invitation.locator("code").filter(has_text="REVIEWER")).to_be_hidden()
+    invitation.get_by_text("Como está en la bitácora").click()
+    expect(invitation.locator("code").filter(has_text='"role":"REVIEWER"')).to_be_visible()
 
 
 def test_hit_is_compared_and_decided_with_a_note(owner: Page, service: Service) -> None:

@@ -1,9 +1,11 @@
 """The words of the console for what the API names: none shows as its name on the wire."""
 
+import ast
 import re
 from pathlib import Path
 
 import pytest
+from pydantic.alias_generators import to_camel
 
 import acredita
 from acredita.domain import errors, labelling, steps
@@ -15,12 +17,16 @@ from acredita.domain.government import matching
 from acredita.domain.government.responses import NoAnswer, Outcome
 from acredita.domain.history import HistoryKind
 from acredita.domain.verification import StepStatus, VerificationStatus
+from acredita.resources.organizations import schemas as organizations
+from acredita.resources.organizations import service as organizations_service
 from acredita.resources.webhooks.posting import Reason as DeliveryFault
 from tests.conftest import PROJECT
 
 CONSOLE = PROJECT / "console" / "src"
 CASE = CONSOLE / "rooms" / "case"
 SOURCES = [path.read_text("utf-8") for path in Path(acredita.__file__).parent.rglob("*.py")]
+# What adds an entry to the audit log.
+RECORDING = {"audit.record", "audit.details_of"}
 # As the modules that measure name their signals: in a table of limits, or in a step's result.
 SIGNAL = re.compile(r'(?:\bSign|_Limit|\bSignal)\(\s*"([\w.]+)"|"signal": "([\w.]+)"')
 
@@ -85,6 +91,31 @@ def test_the_audit_log_has_words_for_each_action():
     assert {each.value for each in Action} - named == set()
     kinds = words(CONSOLE / "rooms/team/resourceNames.ts")
     assert {each.value for each in ResourceType} - kinds == set()
+
+
+def recorded_facts() -> set[str]:
+    """The names of the facts that modules give to the audit log, as its entries have them."""
+    found = set()
+    for text in SOURCES:
+        for call in ast.walk(ast.parse(text)):
+            if isinstance(call, ast.Call) and ast.unparse(call.func) in RECORDING:
+                found |= {each.arg for each in call.keywords if each.arg is not None}
+    settings = organizations.OrganizationUpdate.model_fields.keys() - organizations_service.TEXTS
+    return {to_camel(name) for name in found | settings}
+
+
+def test_the_audit_log_has_words_for_each_fact():
+    # The facts before and after are on one line, under the name of both.
+    names = {
+        re.sub(
+            r"^(?:previous|new)([A-Z])|(?:Before|Now)$",
+            lambda found: (found[1] or "").lower(),
+            each,
+        )
+        for each in recorded_facts()
+    }
+    assert {"role", "status", "policy", "requiresSecondReviewer"} <= names
+    assert names - words(CONSOLE / "rooms/team/detailNames.ts") == set()
 
 
 def test_refusals_in_spanish_are_of_codes_that_the_api_has():

@@ -127,6 +127,9 @@ export function useSignOut() {
   };
 }
 
+/** Tell the other tabs that there is a new session. */
+export const announceSession = () => channel.postMessage("began");
+
 /** Take over a new session; return whether it is of another person than before. */
 export function useTakeSession() {
   const queries = useQueryClient();
@@ -134,7 +137,7 @@ export function useTakeSession() {
     const before = queries.getQueryData(sessionQuery.queryKey);
     queries.setQueryData(sessionQuery.queryKey, session);
     setEnded(false);
-    channel.postMessage("began");
+    announceSession();
     const isOther = before?.user?.id !== session.user?.id;
     if (!isOther) void queries.invalidateQueries({ predicate: (q) => q.queryKey[0] !== "session" });
     return isOther;

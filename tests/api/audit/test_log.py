@@ -87,6 +87,33 @@ async def test_every_change_of_the_account_leaves_its_entry(banco):
     ]
 
 
+async def test_settings_and_roles_are_recorded_with_their_former_values(banco):
+    settings = {"requiresSecondReviewer": True, "reviewSlaHours": 8, "dataRetentionDays": 90}
+    assert (await banco.patch("/v1/organizations/me", json=settings)).status_code == 200
+    invited = await banco.post(
+        "/v1/organizations/me/users", json={"email": "luz@banco.example", "role": "REVIEWER"}
+    )
+    user_id = invited.json()["user"]["id"]
+    await banco.patch(f"/v1/organizations/me/users/{user_id}", json={"role": "MEMBER"})
+    recorded = {entry["action"]: entry["details"] for entry in (await logs_of(banco))["auditLogs"]}
+    assert recorded["user.updated"] == {
+        "changes": ["role"],
+        "role": "MEMBER",
+        "previousRole": "REVIEWER",
+    }
+    assert recorded["organization.updated"] == {
+        "changes": sorted(settings),
+        "requiresSecondReviewer": True,
+        "previousRequiresSecondReviewer": False,
+        "reviewSlaHours": 8,
+        "previousReviewSlaHours": None,
+        "dataRetentionDays": 90,
+        "previousDataRetentionDays": 365,
+        "dataRetentionYears": None,
+        "retentionStart": "CREATION",
+    }
+
+
 async def test_uploads_views_and_decisions_are_recorded(client, banco, rival, services):
     workflow_id = await make_workflow(banco, "LIVENESS")
     verification_id = await make_verification(banco, workflow_id)

@@ -115,6 +115,15 @@ async def test_the_csv_has_each_workflow_and_each_reason_and_no_formula(banco, r
         f"{formula},'=HYPERLINK(1),1,0,0,0,0,0,0,,",
         f'{online},"Alta, en línea",2,2,2,0,0,2,0,,',
     ]
+    answer = await banco.get("/v1/overview/workflows")
+    assert answer.status_code == 200, answer.text
+    first, second = answer.json()["workflows"]
+    assert (first["id"], first["name"]) == (online, "Alta, en línea")
+    assert first["funnel"] == {"created": 2, "submitted": 2, "decided": 2}
+    assert first["outcomes"] == {"approved": 0, "rejected": 0, "manualReview": 2, "expired": 0}
+    assert (second["id"], second["funnel"]["created"]) == (formula, 1)
+    old = {"to": "2020-01-01"}
+    assert (await banco.get("/v1/overview/workflows", params=old)).json()["workflows"] == []
     assert await lines(by="workflow", workflowId=formula) == [
         f"{formula},'=HYPERLINK(1),1,0,0,0,0,0,0,,"
     ]

@@ -1093,6 +1093,29 @@ class OverviewDay(TypedDict):
 OverviewLines: TypeAlias = Literal['day', 'workflow', 'reason']
 
 
+class OverviewWorkflow(TypedDict):
+    """
+    What became of the verifications of one workflow.
+    """
+
+    funnel: Funnel
+    id: str
+    medianSecondsToDecision: float | None
+    name: str
+    outcomes: Outcomes
+    p95SecondsToDecision: float | None
+
+
+OverviewWorkflows = TypedDict(
+    'OverviewWorkflows',
+    {
+        'from': str,
+        'to': str,
+        'workflows': list[OverviewWorkflow],
+    },
+)
+
+
 class OwnershipCheck(TypedDict):
     """
     A code for a phone or a mailbox. `senderName` and `senderEmail` are ignored: the message

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { covers, useSession } from "@/api/session";
-import { AnchorLink } from "@/parts/AnchorLink";
+import { RoomLink } from "@/parts/RoomLink";
 import { Failure } from "@/parts/failures";
 import { useReasonWords } from "@/parts/reasons";
 import { StatusBadge } from "@/parts/StatusBadge";
@@ -100,13 +100,13 @@ function Heading({ found }: { found: Case }) {
   return (
     <Stack gap={4}>
       {mayReview ? (
-        <AnchorLink to="/" search={filter} size="sm" w="fit-content">
+        <RoomLink to="/" search={filter} size="sm" w="fit-content">
           {words("back")}
-        </AnchorLink>
+        </RoomLink>
       ) : (
-        <AnchorLink to="/search" size="sm" w="fit-content">
+        <RoomLink to="/search" size="sm" w="fit-content">
           {words("backToSearch")}
-        </AnchorLink>
+        </RoomLink>
       )}
       <Group gap="sm">
         <Title order={1} size="h2">

@@ -2,7 +2,8 @@ import { Accordion, Badge, Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { COLOURS } from "@/app/theme";
-import { AnchorLink } from "@/parts/AnchorLink";
+import { Failure } from "@/parts/failures";
+import { RoomLink } from "@/parts/RoomLink";
 import { StatusBadge } from "@/parts/StatusBadge";
 import { WarningIcon } from "@/parts/icons";
 import { Moment } from "@/parts/time";
@@ -134,9 +135,9 @@ export function Hits({ steps }: { steps: readonly Step[] }) {
       {hits.map((hit) => (
         <Stack key={hit.id} gap={2}>
           <Group gap="xs">
-            <AnchorLink to="/screening/hit/$id" params={{ id: hit.id }} fw={600}>
+            <RoomLink to="/screening/hit/$id" params={{ id: hit.id }} fw={600}>
               {hit.name}
-            </AnchorLink>
+            </RoomLink>
             <Badge color={COLOURS.doubtful} tt="none">
               {wireWord(hit.assessment)}
             </Badge>
@@ -155,22 +156,23 @@ export function Hits({ steps }: { steps: readonly Step[] }) {
 export function Links({ id }: { id: string }) {
   const words = useCaseWords();
   const wireWord = useWireWord();
-  const { data } = useQuery({ ...linksQuery(id), retry: false });
-  if (data === undefined) return null;
+  const { data = [], isPending, isError, error, refetch } = useQuery(linksQuery(id));
+  if (isPending) return null;
   return (
     <Section title={words("links")}>
-      {data.length === 0 && <Text size="sm">{words("linksNone")}</Text>}
+      {isError && <Failure fault={error} onRetry={() => void refetch()} />}
+      {!isError && data.length === 0 && <Text size="sm">{words("linksNone")}</Text>}
       {data.length > 0 && <LinkGraph id={id} links={data} />}
       {data.map((link) => (
         <Group key={link.verificationId} gap="xs">
-          <AnchorLink
+          <RoomLink
             to="/case/$id"
             params={{ id: link.verificationId }}
             search={{}}
             size="sm"
           >
             {link.verificationId.slice(0, 8)}
-          </AnchorLink>
+          </RoomLink>
           <StatusBadge status={link.status} />
           <Moment at={link.createdAt} />
           <Text size="sm">{words("sharedBy", { what: link.via.map(wireWord).join(", ") })}</Text>

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { AnchorLink } from "@/parts/AnchorLink";
+import { RoomLink } from "@/parts/RoomLink";
 import { Dialog } from "@/parts/dialogs";
 import { useFailureText } from "@/parts/failures";
 import { useLanguage } from "@/texts";
@@ -76,9 +76,9 @@ function Started({ person, started, onClose }: StartedProps) {
             ))}
           </Group>
         )}
-        <AnchorLink to="/case/$id" params={{ id: verificationId }}>
+        <RoomLink to="/case/$id" params={{ id: verificationId }}>
           {words("openCase")}
-        </AnchorLink>
+        </RoomLink>
         {capture && <CaptureLink url={capture.url} expiresAt={capture.expiresAt} />}
       </Stack>
     </Dialog>

@@ -14,7 +14,9 @@ import { ageText } from "@/parts/time";
 import { workflowsQuery } from "@/rooms/queue/queries";
 import { useLanguage } from "@/texts";
 import type { Place } from "./route";
+import { percentText } from "./shares";
 import { useOverviewWords } from "./texts";
+import { Workflows } from "./Workflows";
 
 type Overview = components["schemas"]["Overview"];
 type Lines = components["schemas"]["OverviewLines"];
@@ -79,14 +81,10 @@ export function OverviewPage() {
       {found.isPending && <Skeleton h={240} />}
       {found.isError && <Failure fault={found.error} onRetry={() => void found.refetch()} />}
       {found.isSuccess && <Numbers overview={found.data} />}
+      {place.workflowId === undefined && <Workflows place={place} />}
     </Stack>
   );
 }
-
-const accuracyText = (share: number | null, language: string) =>
-  share === null
-    ? "—"
-    : new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 }).format(share);
 
 function Numbers({ overview }: { overview: Overview }) {
   const words = useOverviewWords();
@@ -95,7 +93,7 @@ function Numbers({ overview }: { overview: Overview }) {
   const share = (part: number) =>
     funnel.created === 0
       ? String(part)
-      : `${part} (${new Intl.NumberFormat(language, { style: "percent" }).format(part / funnel.created)})`;
+      : `${part} (${percentText(part / funnel.created, language)})`;
   const time = (seconds: number | null) =>
     seconds === null ? "—" : ageText(seconds, language);
   const figures: [string, string][] = [
@@ -110,7 +108,7 @@ function Numbers({ overview }: { overview: Overview }) {
     [words("p95"), time(overview.p95SecondsToDecision)],
     [words("waiting"), String(reviewQueue.waiting)],
     [words("oldest"), time(reviewQueue.oldestSeconds)],
-    [words("accuracy"), accuracyText(labels.accuracy, language)],
+    [words("accuracy"), percentText(labels.accuracy, language, 1)],
     [words("labelled"), words("labelledOf", { documents: labels.documents, count: labels.fields })],
   ];
   return (

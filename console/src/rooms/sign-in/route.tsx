@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
-import { sessionQuery } from "@/api/session";
+import { announceSession, sessionQuery } from "@/api/session";
 import { rootRoute } from "@/app/root";
 import { ownPath, takeNext } from "./next";
 
@@ -24,7 +24,11 @@ export const signInRoute = createRoute({
   }),
   beforeLoad: async ({ context, search }) => {
     const session = await context.queries.ensureQueryData(sessionQuery);
-    if (session?.state === "ACTIVE") throw redirect({ href: search.next ?? takeNext() ?? "/" });
+    if (session?.state === "ACTIVE") {
+      // It may be new: the organization's provider leads back here.
+      announceSession();
+      throw redirect({ href: search.next ?? takeNext() ?? "/" });
+    }
   },
   component: lazyRouteComponent(() => import("./SignInPage"), "SignInPage"),
 });

@@ -7,6 +7,7 @@ import { PlainTable } from "@/parts/PlainTable";
 import { Moment } from "@/parts/time";
 import { useCommonWords } from "@/texts/common";
 import { useActionNames } from "./actionNames";
+import { AuditDetails } from "./AuditDetails";
 import { auditQuery } from "./queries";
 import { useResourceNames, useWho } from "./resourceNames";
 import { useTeamWords } from "./texts";
@@ -79,9 +80,7 @@ export function AuditLog() {
                 id={entry.resourceId}
                 name={who(entry.resourceId)}
               />,
-              <Code key="details" className="breaks">
-                {JSON.stringify(entry.details)}
-              </Code>,
+              <AuditDetails key="details" details={entry.details} who={who} />,
               <Code key="hash" title={entry.hash ?? undefined}>
                 {entry.hash?.slice(0, HASH_SHOWN) ?? "…"}
               </Code>,

@@ -109,7 +109,7 @@ async def remove_identity_provider(
         "Take the browser to `authorizationUrl` within ten minutes. The provider sends it back to"
         f" `{CALLBACK}`, which sets the session's cookie and goes on to `{SIGN_IN_PAGE}`; if the"
         " sign-in failed, with `?failure=` and EXPIRED, DENIED, UNREACHABLE, INVALID,"
-        " EMAIL_UNVERIFIED or NOT_ALLOWED."
+        " EMAIL_UNVERIFIED or NOT_ALLOWED. A session of the same browser ends with the sign-in."
     ),
     responses=responses(
         NotFound, OriginNotAllowed, ValidationFailed, RateLimited, ServiceUnavailable

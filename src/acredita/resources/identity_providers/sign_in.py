@@ -204,12 +204,18 @@ async def account_of(
     role = _role(row, person, Role(user.role))
     if role is None or not user.is_active:
         raise SignInRefused(Refusal.NOT_ALLOWED, row.organization_id)
-    if role is not Role(user.role):
+    if role is not (former := Role(user.role)):
         user.role = role
         # Ends the sessions and tokens with the former role.
         user.token_version += 1
         audit.record(
-            session, _actor(user), Action.USER_UPDATED, user.id, changes=["role"], role=role
+            session,
+            _actor(user),
+            Action.USER_UPDATED,
+            user.id,
+            changes=["role"],
+            role=role,
+            previous_role=former,
         )
     await session.flush()
     account = Account(user.id, user.organization_id, None, user.token_version)

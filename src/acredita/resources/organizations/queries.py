@@ -34,6 +34,12 @@ async def get(
     return OrganizationShape(**row)
 
 
+async def lock(session: AsyncSession, caller: Caller) -> OrganizationShape:
+    """Return the caller's organization, which nobody else changes until the transaction ends."""
+    query = select(*SHOWN).where(Organization.id == caller.organization_id)
+    return OrganizationShape(**await _one(session, query.with_for_update(key_share=True)))
+
+
 async def change(
     session: AsyncSession, caller: Caller, values: Mapping[str, Any]
 ) -> OrganizationShape:

@@ -14,6 +14,11 @@ from acredita.resources.organizations.schemas import (
     OrganizationUpdate,
 )
 
+# A shorter retention destroys data: the audit log always says which one is set.
+ALWAYS_RECORDED = {"data_retention_days", "data_retention_years", "retention_start"}
+# The audit log takes no texts.
+TEXTS = {"name", "support_contact"}
+
 
 async def update(
     session: AsyncSession, caller: Caller, data: OrganizationUpdate
@@ -22,28 +27,25 @@ async def update(
     values = data.model_dump(exclude_unset=True)
     if not values:
         return await queries.get(session, caller.organization_id)
+    former = await queries.lock(session, caller)
     if not caller.role.covers(Role.OWNER):
-        await _check_not_relaxed(session, caller, values)
+        _check_not_relaxed(former, values)
     changed = await queries.change(session, caller, values)
+    facts = values.keys() - TEXTS
     audit.record(
         session,
         caller,
         Action.ORGANIZATION_UPDATED,
         caller.organization_id,
         changes=sorted(data.model_dump(exclude_unset=True, by_alias=True)),
-        # A shorter retention destroys data: the log says which one was set.
-        data_retention_days=changed.data_retention_days,
-        data_retention_years=changed.data_retention_years,
-        retention_start=changed.retention_start,
+        **{name: getattr(changed, name) for name in ALWAYS_RECORDED | facts},
+        **{f"previous_{name}": getattr(former, name) for name in facts},
     )
     return changed
 
 
-async def _check_not_relaxed(
-    session: AsyncSession, caller: Caller, values: Mapping[str, object]
-) -> None:
+def _check_not_relaxed(current: OrganizationShape, values: Mapping[str, object]) -> None:
     """Raise Forbidden if the values turn off a rule that binds administrators."""
-    current = await queries.get(session, caller.organization_id)
     # Otherwise, one administrator could turn it off, decide alone, and turn it on again.
     if values.get("requires_second_reviewer") is False and current.requires_second_reviewer:
         raise Forbidden("Only an OWNER can stop requiring a second reviewer.")

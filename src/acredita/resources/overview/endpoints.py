@@ -15,7 +15,7 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import ValidationFailed
 from acredita.domain.roles import Role
 from acredita.resources.overview import service
-from acredita.resources.overview.schemas import Overview
+from acredita.resources.overview.schemas import Overview, OverviewWorkflows
 
 router = make_router("/v1", tag="Overview")
 Member = Annotated[Caller, Require(Role.MEMBER)]
@@ -76,6 +76,20 @@ async def get_overview(
             lists_of(request), caller.organization_id, period, workflow_id, services.clock.now()
         )
     )
+
+
+@router.get(
+    "/overview/workflows",
+    response_model=OverviewWorkflows,
+    summary="Compare the workflows of a period",
+    description=(
+        "The funnel, the outcomes and the times to a decision of each workflow, from the same kept"
+        " numbers as `GET /v1/overview`."
+    ),
+    responses=secured() | responses(ValidationFailed),
+)
+async def compare_workflows(caller: Member, request: Request, period: Period) -> Response:
+    return JsonAnswer(await service.of_workflows(lists_of(request), caller.organization_id, period))
 
 
 @router.get(

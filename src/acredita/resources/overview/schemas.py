@@ -1,4 +1,5 @@
 from datetime import date
+from uuid import UUID
 
 from pydantic import Field
 
@@ -49,6 +50,15 @@ class LabelledReadings(Shape):
     )
 
 
+class TimesToDecision(Shape):
+    median_seconds_to_decision: float | None = Field(
+        description="From the creation to the first decision, within 5 %.", examples=[41.5]
+    )
+    p95_seconds_to_decision: float | None = Field(
+        description="What 95 % do not exceed, within 5 %.", examples=[310.2]
+    )
+
+
 class OverviewDay(Shape):
     day: date = Field(alias="date", examples=["2026-01-30"])
     created: int = Field(examples=[40])
@@ -57,20 +67,33 @@ class OverviewDay(Shape):
     review: int = Field(examples=[2])
 
 
-class Overview(Shape):
+class Overview(TimesToDecision):
     """What became of the verifications created in the period."""
 
     from_: date = Field(alias="from", examples=["2026-01-01"])
     to: date = Field(examples=["2026-01-30"])
     funnel: Funnel
     outcomes: Outcomes
-    median_seconds_to_decision: float | None = Field(
-        description="From the creation to the first decision, within 5 %.", examples=[41.5]
-    )
-    p95_seconds_to_decision: float | None = Field(
-        description="What 95 % do not exceed, within 5 %.", examples=[310.2]
-    )
     reasons: list[ReasonCount] = Field(description="The most frequent first.")
     review_queue: QueueState
     labels: LabelledReadings
     days: list[OverviewDay] = Field(description="By the day of the creation (UTC).")
+
+
+class OverviewWorkflow(TimesToDecision):
+    """What became of the verifications of one workflow."""
+
+    id: UUID
+    name: str = Field(description="Empty if it no longer exists.", examples=["Account opening"])
+    funnel: Funnel
+    outcomes: Outcomes
+
+
+class OverviewWorkflows(Shape):
+    """The workflows of the verifications created in the period."""
+
+    from_: date = Field(alias="from", examples=["2026-01-01"])
+    to: date = Field(examples=["2026-01-30"])
+    workflows: list[OverviewWorkflow] = Field(
+        description="Those with the most verifications first, at most 100. The CSV has all."
+    )

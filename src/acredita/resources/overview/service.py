@@ -14,6 +14,7 @@ from acredita.resources.overview import queries
 
 DEFAULT_DAYS = 30
 MOST_DAYS = 366
+MOST_WORKFLOWS = 100
 SECONDS, REASON = "seconds:", "reason:"
 
 
@@ -74,6 +75,23 @@ async def overview(
         },
         "labels": _labels(totals),
         "days": [_day(day, found) for day in _every_day(*days)],
+    }
+
+
+async def of_workflows(
+    reads: Reads, organization_id: UUID, days: tuple[date, date]
+) -> dict[str, Any]:
+    """Return OverviewWorkflows as plain data."""
+    found = await queries.sums_of_workflows(reads, organization_id, *days, None, of_all=True)
+    used = [(id_, name, totals) for (id_, name), totals in found.items() if totals["created"]]
+    used.sort(key=lambda each: (-each[2]["created"], each[1], each[0]))
+    return {
+        "from": days[0].isoformat(),
+        "to": days[1].isoformat(),
+        "workflows": [
+            {"id": str(id_), "name": name, **_figures(totals)}
+            for id_, name, totals in used[:MOST_WORKFLOWS]
+        ],
     }
 
 

@@ -86,7 +86,7 @@ async def update(
     await queries.lock_users(session, caller)
     user = await queries.get(session, caller, user_id)
     _check_covers(caller, Role(user.role))
-    changes = []
+    changes, former_role = [], user.role
     if "role" in data.model_fields_set and data.role != user.role:
         _check_covers(caller, data.role)
         await _check_not_last_owner(session, user)
@@ -102,7 +102,15 @@ async def update(
         changes.append("pendingEmail")
     await session.flush()
     if changes:
-        audit.record(session, caller, Action.USER_UPDATED, user.id, changes=changes, role=user.role)
+        audit.record(
+            session,
+            caller,
+            Action.USER_UPDATED,
+            user.id,
+            changes=changes,
+            role=user.role,
+            previous_role=former_role,
+        )
     return user
 
 
