@@ -52,7 +52,7 @@ _TURNED_UNASKED: Final = 20.0
 _RAISED_UNASKED: Final = 15.0
 _OPENED_UNASKED: Final = 0.3
 # A person who speaks opens and closes the mouth by more: by 0.84 in a real film. Photographs that
-# were moved by hand measure up to 0.07, and 0.13 with an open mouth.
+# a program moved and tilted measure up to 0.07, and 0.13 with an open mouth.
 _SPOKEN: Final = 0.12
 # A share of the previous move's extent: a face that still holds this share has not begun the next
 # move. This matters if the measurements of two moves are similar: an open mouth is wide, and a
