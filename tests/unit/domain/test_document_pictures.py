@@ -90,6 +90,13 @@ def test_a_sign_that_genuine_print_may_show_only_explains_what_was_not_read(kind
     assert causes([page(kind, signal)]) == {code}
 
 
+@pytest.mark.parametrize("signal", ["tampering.typeface", "tampering.proportions"])
+def test_a_sign_whose_limit_no_real_document_has_shown_is_only_a_hint(signal):
+    hinted = page(PageKind.INE_FRONT, signal)
+    assert objections([hinted]) == set()
+    assert causes([hinted]) == set()
+
+
 def test_a_side_sent_in_the_place_of_the_other_is_the_wrong_side():
     front, back = page(PageKind.INE_FRONT), page(PageKind.INE_BACK)
     assert misplaced([(FRONT, back)]) == {DocumentReason.WRONG_SIDE}

@@ -19,6 +19,9 @@ in colour raises them (docs/compliance/recognition.md)."""
 _GREY_BY_DESIGN: Final = frozenset((PageKind.INE_BACK,))
 """Genuine pages with so little colour that its absence is only a hint."""
 _TAMPERING: Final = "tampering."
+_LETTERS: Final = frozenset(("tampering.typeface", "tampering.proportions"))
+"""Signs that are only hints to a reviewer: their limits are those of drawn documents. Too few
+official specimens are public to show that all fields of a real card agree in their letters."""
 _CAUSES: Final[Mapping[str, DocumentReason]] = {
     "cut_off": DocumentReason.DOCUMENT_CUT_OFF,
     "too_small": DocumentReason.IMAGE_TOO_SMALL,
@@ -57,7 +60,7 @@ def _objections_to(page: PageReading) -> Iterable[DocumentReason]:
     for signal in page.signals:
         if not signal.raised:
             continue
-        if signal.name.startswith(_TAMPERING):
+        if signal.name.startswith(_TAMPERING) and signal.name not in _LETTERS:
             yield DocumentReason.TAMPERING_SUSPECTED
         is_hint = signal.name == _COLOURLESS and page.kind in _GREY_BY_DESIGN
         if signal.name in _OBJECTIONS and not is_hint:

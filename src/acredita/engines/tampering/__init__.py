@@ -12,7 +12,8 @@
 
 Each declares a `Sign` (name, version, limit; `domain/tampering`) and returns the `Signal` of its
 measure, or None if the page has nothing to measure. `copies` returns `CopyEvidence`, which is
-judged with the faces. A raised signal leads to review, never to a rejection alone.
+judged with the faces. A raised signal leads to review, never to a rejection alone; those of
+`typeface` and `proportions` are only hints to the reviewer (`domain/documents/picture_problems`).
 `docs/compliance/capture-quality.md` has their figures. `letters` cuts lines into letters for the
 first two.
 
