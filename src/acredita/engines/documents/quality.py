@@ -27,9 +27,11 @@ def measure_quality(page: Image, text_score: float) -> Quality:
     tiles = [tile for row in np.array_split(grey, 4) for tile in np.array_split(row, 6, axis=1)]
     blur = [cv2.Laplacian(tile, cv2.CV_64F).var() for tile in tiles if min(tile.shape) > 2]
     hsv = cv2.cvtColor(small, cv2.COLOR_BGR2HSV)
-    burnt = ((hsv[..., 2] > 250) & (hsv[..., 1] < 40)).astype(np.uint8)
-    _, _, spots, _ = cv2.connectedComponentsWithStats(burnt)
-    largest = int(spots[1:, cv2.CC_STAT_AREA].max()) if len(spots) > 1 else 0
+    burnt = cv2.inRange(hsv, np.array([0, 0, 251]), np.array([255, 39, 255]))
+    largest = 0
+    if burnt.any():
+        _, _, spots, _ = cv2.connectedComponentsWithStats(burnt)
+        largest = int(spots[1:, cv2.CC_STAT_AREA].max())
     return Quality(
         width=page.shape[1],
         height=page.shape[0],

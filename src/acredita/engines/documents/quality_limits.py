@@ -163,9 +163,9 @@ def covered(box: Box, kind: PageKind) -> str:
 
 
 def _largest_spot(burnt: Image) -> tuple[float, Box | None]:
-    _, _, spots, _ = cv2.connectedComponentsWithStats(burnt)
-    if len(spots) < 2:
+    if not burnt.any():
         return 0.0, None
+    _, _, spots, _ = cv2.connectedComponentsWithStats(burnt)
     left, top, width, height, area = (int(n) for n in max(spots[1:], key=lambda s: s[4]))
     tall, wide = burnt.shape
     right, bottom = left + width, top + height
