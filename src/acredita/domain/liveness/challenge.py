@@ -202,8 +202,8 @@ class LivenessJudgement:
 
 
 def draw_prompts(rng: Random) -> list[Prompt]:
-    """Draw the prompts: the resting face, then MOVES different moves in random order, exactly one
-    of them a turn of the head."""
+    """Draw the prompts: the resting face, then MOVES different moves in random order, at least
+    one of them a turn of the head."""
     turn = rng.choice([Move.TURN_LEFT, Move.TURN_RIGHT])
     others = [move for move in Move if move not in (Move.LOOK_STRAIGHT, turn)]
     moves = [turn, *rng.sample(others, MOVES - 1)]
