@@ -7,6 +7,7 @@ it takes seconds, so those of some are in `make thorough`.
 import asyncio
 from datetime import timedelta
 from functools import partial
+from random import Random
 
 import cv2
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 
 from acredita.domain.liveness.challenge import Move
 from acredita.domain.liveness.light import COLOURS
+from acredita.resources.sdk import liveness
 from acredita_synthetic.faces.people import face_of, people
 from acredita_synthetic.faces.pictures import draw_lit_frames
 from acredita_synthetic.people import make_person
@@ -31,6 +33,13 @@ pytestmark = [
     pytest.mark.timeout(600),
     pytest.mark.usefixtures("worker"),
 ]
+
+
+@pytest.fixture(autouse=True)
+def _same_moves(monkeypatch):
+    """Every challenge asks for the same moves, so that each is drawn once, and the same film is
+    measured once (tests/warm_processes)."""
+    monkeypatch.setattr(liveness, "SystemRandom", lambda: Random(SEED))
 
 
 @pytest.fixture
