@@ -19,6 +19,7 @@ from acredita.domain.documents import (
     judge,
 )
 from acredita.domain.identifiers import mrz
+from acredita.domain.verification import DocumentRole
 from acredita.engines.documents import read_pages, warm_up
 from acredita_synthetic.capture import Difficulty
 from acredita_synthetic.ground_truth import SpecimenKind
@@ -46,6 +47,10 @@ CHECKED = ("curp", "clave", "cic", "ocr", "citizenId", "mrz", "documentNumber", 
 """Fields that a check digit confirms, directly or through the zone."""
 # Licences and certificates are measured in separate parts.
 KINDS = (SpecimenKind.INE_FRONT, SpecimenKind.INE_BACK, SpecimenKind.PASSPORT)
+_ROLES = dict(
+    zip(KINDS, (DocumentRole.FRONT, DocumentRole.BACK, DocumentRole.PASSPORT), strict=True)
+)
+"""The service knows what a file should show, and need not look for it beside another document."""
 NAMES_ON = {
     SpecimenKind.INE_FRONT: ("paternalSurname", "maternalSurname", "givenNames"),
     SpecimenKind.INE_BACK: (),
@@ -169,7 +174,7 @@ def read_and_judge(specimens: Iterable[Specimen]) -> Tally:
     truths: dict[SpecimenKind, dict[str, str]] = {}
     for specimen in specimens:
         kind, difficulty = SpecimenKind(specimen.truth["kind"]), specimen.truth["difficulty"]
-        reading = partial(read_pages, specimen.image_bytes, specimen.mime_type)
+        reading = partial(read_pages, specimen.image_bytes, specimen.mime_type, role=_ROLES[kind])
         (pages[kind],) = tally.watches[kind].run(reading)
         truths[kind] = truth_of(kind, specimen.truth)
         score_reading(tally, kind, difficulty, pages[kind], truths[kind])
