@@ -57,6 +57,14 @@ def test_a_replaced_portrait_is_told_by_its_repetition_and_a_sound_one_is_not(
         assert objections([read]) == {DocumentReason.TAMPERING_SUSPECTED}
 
 
+@pytest.mark.parametrize("width", [800, 1250])
+def test_a_genuine_specimen_is_not_told_to_have_a_replaced_portrait(width):
+    picture = cv2.imread(str(shared_data("images", "specimens", "passports_Czech_Republic.png")))
+    size = width, round(width * picture.shape[0] / picture.shape[1])
+    signal = repeated_portrait(cv2.resize(picture, size, interpolation=cv2.INTER_CUBIC))
+    assert 0.5 < signal.measure < signal.limit
+
+
 def test_nothing_is_said_of_a_card_without_a_repetition_or_without_a_face():
     old = draw_document(SpecimenKind.INE_FRONT, with_model(make_person(7), CardModel.C))
     assert repeated_portrait(page(old)) is None
