@@ -24,7 +24,7 @@ from acredita.domain.documents.same_person import Tie, tie_of_holders, tie_of_po
 from acredita.domain.identifiers.formatting import GENDERS, sex_of
 from acredita.domain.reasons import DocumentReason
 
-RULES_VERSION: Final = "documents-2026.6"
+RULES_VERSION: Final = "documents-2026.7"
 FAILING: Final = frozenset(code for code in DocumentReason if code.severity.may_fail)
 _READ_OTHERWISE: Final = frozenset(
     (DocumentReason.DOCUMENT_UNREADABLE, DocumentReason.FIELDS_UNCERTAIN)

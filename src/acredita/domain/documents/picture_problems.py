@@ -20,8 +20,8 @@ _GREY_BY_DESIGN: Final = frozenset((PageKind.INE_BACK,))
 """Genuine pages with so little colour that its absence is only a hint."""
 _TAMPERING: Final = "tampering."
 _LETTERS: Final = frozenset(("tampering.typeface", "tampering.proportions"))
-"""Signs that are only hints to a reviewer: their limits are those of drawn documents. Too few
-official specimens are public to show that all fields of a real card agree in their letters."""
+"""Signs that are only hints to a reviewer: their limits are those of drawn documents. Of 44
+pictures of four official specimens the first measures none, and the second five of one specimen."""
 _CAUSES: Final[Mapping[str, DocumentReason]] = {
     "cut_off": DocumentReason.DOCUMENT_CUT_OFF,
     "too_small": DocumentReason.IMAGE_TOO_SMALL,

@@ -148,7 +148,7 @@ def best_attempt(image: Image, found: Found | None, eyes: Eyes) -> tuple[Attempt
         return None, False
     best: Attempt | None = None
     if found is not None:
-        best = posed(flatten(image, found), eyes)
+        best = posed(flatten(image, found), eyes, fewest_lines=_FEWEST_LINES)
         if not best.is_cut and (
             best.whole or (best.convincing and not is_print_around(image, found.corners))
         ):
@@ -162,13 +162,15 @@ def best_attempt(image: Image, found: Found | None, eyes: Eyes) -> tuple[Attempt
     return whole, False
 
 
-def posed(page: Image, eyes: Eyes) -> Attempt:
+def posed(page: Image, eyes: Eyes, *, fewest_lines: int = 1) -> Attempt:
     """Read the page, and rotate it by the direction of its text if that reading is not convincing.
 
-    `page` is of shape (height, width, 3), uint8, BGR.
+    `page` is of shape (height, width, 3), uint8, BGR. With fewer lines than `fewest_lines`, it
+    shows no document in any pose, and is not rotated.
     """
     best = first = _straightened(_first(page, eyes), eyes)
-    for degrees in () if first.convincing else _turns(first):
+    is_settled = first.convincing or len(first.lines) < fewest_lines
+    for degrees in () if is_settled else _turns(first):
         turned = _straightened(attempt(_turned(page, degrees), eyes), eyes)
         best = max(best, turned, key=lambda each: each.rank)
         if best.convincing:
@@ -360,8 +362,7 @@ def _rotated(image: Image, degrees: float) -> Image:
 
 
 def _turns(found: Attempt) -> Iterator[int]:
-    if found.lines:
-        yield from (180,) if found.level else (90, 270)
+    yield from (180,) if found.level else (90, 270)
 
 
 def _turned(image: Image, degrees: int) -> Image:

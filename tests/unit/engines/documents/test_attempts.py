@@ -169,6 +169,25 @@ class Recording:
         return again
 
 
+class FewLines:
+    """Finds two short words on every page."""
+
+    def __init__(self):
+        self.pages = 0
+
+    def read(self, *_, **__):
+        self.pages += 1
+        return [line("REF", 20, 20), line("FER", 60, 20)]
+
+
+def test_a_part_with_hardly_any_print_is_not_read_in_other_poses():
+    page = np.full((400, 560, 3), 200, np.uint8)
+    once, turned = FewLines(), FewLines()
+    posed(page, Eyes(once, KINDS), fewest_lines=3)
+    posed(page, Eyes(turned, KINDS))
+    assert (once.pages, turned.pages) == (1, 2)
+
+
 class Doubting(Recording):
     """Is not sure of the last character of the lines with a text."""
 

@@ -169,11 +169,11 @@ def test_letters_that_a_reflection_makes_paler_and_thinner_are_of_the_same_typef
     assert not typeface(PAGE, [paler, *others]).raised
 
 
-def test_it_is_read_with_the_page_and_goes_to_a_person():
+def test_it_is_read_with_the_page_and_is_a_hint():
     canvas = drawn(FRONT, SEED)
     set_anew(canvas, "address1", other_than(canvas.family))
     picture = cv2.imencode(".png", canvas.pixels)[1].tobytes()
     (page,) = read_pages(picture, "image/png")
     (signal,) = [each for each in page.signals if each.name == SIGN.name]
     assert (signal.raised, signal.detail) == (True, "address1")
-    assert DocumentReason.TAMPERING_SUSPECTED not in objections([page])  # only a hint
+    assert DocumentReason.TAMPERING_SUSPECTED not in objections([page])
