@@ -1,13 +1,17 @@
 """An entry is readable with all that its list says, its history, and its sources."""
 
+import asyncio
 from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
+from sqlalchemy import text
 
 from acredita.providers.watchlists.catalogue import BY_ID, KnownList
 from acredita.resources.aml.entries import linking
 from acredita.resources.aml.entries.linking import Facts, clusters, link_keys_of
+from acredita.resources.aml.index import building
+from acredita.resources.aml.lists import loading
 
 NAME = "Evaristo Quimbaya Lunario"
 HEADER = (
@@ -120,6 +124,32 @@ async def test_the_history_of_an_entry_has_each_form_and_its_versions(banco, lis
         (form["fromVersion"], form["untilVersion"], form["content"]["positions"])
         for form in again["history"]
     ] == [(4, None, ["Gobernador"]), (2, 3, ["Senador"]), (1, 2, ["Gobernador"])]
+
+
+@pytest.mark.parametrize("act", ["load", "link"])
+async def test_a_load_of_another_process_is_waited_for_longer_than_a_statement_may_take(
+    lists, monkeypatch, act
+):
+    await write(lists, FULL)
+    await write(lists, FULL.replace("1,", "A-7,", 1), known=OTHER)
+    sleep, pause, waits = asyncio.sleep, 0.0123, []
+    monkeypatch.setattr(linking, "PAUSE", pause)
+    monkeypatch.setattr(loading, "PAUSE", pause)
+    async with lists.services.database.transaction() as another:
+        await another.execute(text("SELECT FROM aml_list FOR UPDATE"))
+
+        async def ends_meanwhile(seconds: float) -> None:
+            if seconds == pause:
+                waits.append(seconds)
+                await another.rollback()
+            await sleep(0 if seconds == pause else seconds)
+
+        monkeypatch.setattr(asyncio, "sleep", ends_meanwhile)
+        if act == "load":
+            await write(lists, FULL, OTHERS[0])
+        else:
+            assert await building.build(lists.services) is not None
+    assert waits == [pause]
 
 
 async def test_one_person_on_two_lists_is_one_cluster_until_a_list_changes(

@@ -7,16 +7,18 @@ import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import text
 
 from acredita.engines.screening import ScreeningIndex, tables
 from acredita.jobs import JobContext
+from acredita.kit import ids
 from acredita.models import ScreeningIndexFile
 from acredita.resources.aml.folder import sweep
 from acredita.resources.aml.index import building
-from acredita.resources.aml.jobs import build_index_if_due, delete_old_indexes
+from acredita.resources.aml.jobs import build_index, build_index_if_due, delete_old_indexes
 from acredita.resources.aml.lists import queries
 from acredita.resources.aml.lists.jobs import refresh_lists
 from acredita.screener import Screener
@@ -208,6 +210,22 @@ async def test_lists_that_did_not_change_are_not_indexed_again(lists):
     assert await building.build(lists.services) is None
     await lists.write(*OTHERS)
     assert await building.build(lists.services) is None
+
+
+async def test_a_build_waits_until_the_running_one_has_ended(lists):
+    await lists.write(*OTHERS)
+    async with lists.services.database.transaction() as session:
+        running = await session.scalar(
+            text(
+                "UPDATE job SET state = 'running', lease_token = gen_random_uuid(),"
+                " lease_expires_at = now() + interval '1 minute'"
+                " WHERE kind = 'aml.build_index' RETURNING id"
+            )
+        )
+    for job_id, is_built in ((ids.sortable(), False), (running, True)):
+        job = SimpleNamespace(id=job_id, kind=build_index.kind)
+        await build_index(JobContext(lists.services, job))
+        assert await building.is_due(lists.services.database) is not is_built
 
 
 async def test_only_the_two_newest_indexes_are_kept(lists):

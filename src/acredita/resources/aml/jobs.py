@@ -7,6 +7,7 @@ starts a screening of `monitors`.
 import asyncio
 
 import structlog
+from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
@@ -22,8 +23,23 @@ log = structlog.get_logger()
 HOUR = 3_600.0
 
 
+# Seconds until a build looks whether the running one has ended.
+PAUSE = 10.0
+# The job that was added first goes on.
+ANOTHER_RUNS = """
+    SELECT EXISTS (SELECT FROM job WHERE kind = :kind AND state = 'running' AND id < :id)
+"""
+
+
 @job("aml.build_index", queue=Queue.LIGHT, timeout=HOUR, max_attempts=30)
 async def build_index(context: JobContext) -> None:
+    """Build the index, after another build that runs: each takes minutes and half a gigabyte for a
+    million names."""
+    async with context.services.database.reading() as connection:
+        terms = {"kind": context.job.kind, "id": context.job.id}
+        if await connection.scalar(text(ANOTHER_RUNS), terms):
+            context.run_again(delay=PAUSE)
+            return
     try:
         published = await building.build(context.services, on_publish=queue_screening_of_changes)
     except ListsChanged:

@@ -17,13 +17,13 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from sqlalchemy import BigInteger, any_, bindparam, func, select, text
+from sqlalchemy import BigInteger, any_, bindparam, select, text
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.screening.names import readings
 from acredita.engines.screening import mexican_kind, normalised, phonetic_key
-from acredita.models import Watchlist, WatchlistEntity
+from acredita.models import WatchlistEntity
 
 WORLDWIDE = {"rfc": 12, "curp": 18, "imo": 7, "lei": 20, "mmsi": 9}
 """Identifiers that are unique in the world, and their shortest length."""
@@ -41,25 +41,27 @@ LEGAL_FORMS = {
 # Of one entry.
 MOST_KEYS = 400
 # The numbers of this advisory lock are used nowhere else.
-LOCK = "SELECT pg_advisory_xact_lock(7141, 2)"
+LOCK = "SELECT pg_try_advisory_xact_lock(7141, 2)"
+LISTS = "SELECT id FROM aml_list WHERE NOT is_sandbox ORDER BY id"
 # A list that loads at the same time updates the same rows in another order.
-LOCK_LISTS = "SELECT id FROM aml_list WHERE NOT is_sandbox ORDER BY id FOR SHARE"
+LOCK_LISTS = f"{LISTS} FOR SHARE SKIP LOCKED"
+# Seconds between two tries: a statement that waits for a lock would exceed the limit of its time.
+PAUSE = 1.0
 # Rows per statement. A statement over a million rows would exceed the limit of its time.
 PAGE = 5_000
-KEYS = (
-    select(WatchlistEntity.id, WatchlistEntity.link_keys)
-    .join(Watchlist, Watchlist.id == WatchlistEntity.list_id)
-    .where(
-        ~Watchlist.is_sandbox,
-        WatchlistEntity.removed_version.is_(None),
-        func.cardinality(WatchlistEntity.link_keys) > 0,
-        WatchlistEntity.id > bindparam("after"),
+# Without further conditions: before a new list of a million rows has statistics, PostgreSQL expects
+# few rows that meet one, and then it reads the whole table for each page.
+ENTRIES = (
+    select(
+        WatchlistEntity.id,
+        WatchlistEntity.list_id,
+        WatchlistEntity.removed_version,
+        WatchlistEntity.cluster_id,
+        WatchlistEntity.link_keys,
     )
+    .where(WatchlistEntity.id > bindparam("after"))
     .order_by(WatchlistEntity.id)
     .limit(bindparam("most"))
-)
-LINKED = select(WatchlistEntity.id, WatchlistEntity.cluster_id).where(
-    WatchlistEntity.cluster_id.is_not(None)
 )
 FACTS = select(
     WatchlistEntity.id,
@@ -169,39 +171,61 @@ def clusters(groups: Iterable[Sequence[int]], facts: Mapping[int, Facts]) -> dic
 
 
 async def link_entries(session: AsyncSession) -> int:
-    """Find the clusters of all listed entries again. Return the number of linked entries."""
-    await session.execute(text(LOCK))
-    await session.execute(text(LOCK_LISTS))
-    groups = await _sharing(session)
+    """Find the clusters of all listed entries again. Return the number of linked entries.
+
+    Wait for another process that links and, before anything is written, for lists that load: a
+    build follows each load.
+    """
+    while not await session.scalar(text(LOCK)):  # noqa: ASYNC110
+        await asyncio.sleep(PAUSE)
+    groups, former = await _sharing(session)
     facts: dict[int, Facts] = {}
     wanted = sorted({entry_id for group in groups for entry_id in group})
     for start in range(0, len(wanted), PAGE):
         rows = (await session.execute(FACTS, {"ids": wanted[start : start + PAGE]})).all()
         facts |= await asyncio.to_thread(_facts_by_id, rows)
     linked = await asyncio.to_thread(clusters, groups, facts)
-    stale: dict[int, int | None] = dict(linked)
-    async for some in (await session.stream(LINKED)).partitions(PAGE):
-        for row in some:
-            if row.cluster_id == linked.get(row.id):
-                del stale[row.id]
-            else:
-                stale[row.id] = linked.get(row.id)
-    changed = list(stale.items())
+    changed = [
+        (entry_id, linked.get(entry_id))
+        for entry_id in {**former, **linked}
+        if former.get(entry_id) != linked.get(entry_id)
+    ]
+    if changed:
+        await _lock_lists(session)
     for start in range(0, len(changed), PAGE):
         ids, new = zip(*changed[start : start + PAGE], strict=True)
         await session.execute(LINK, {"ids": list(ids), "clusters": list(new)})
     return len(linked)
 
 
-async def _sharing(session: AsyncSession) -> list[tuple[int, ...]]:
-    """Ids of the entries that share a key, ascending; one tuple per key."""
+async def _lock_lists(session: AsyncSession) -> None:
+    """Lock all lists at once: a list that is locked while others load could not load either."""
+    while True:
+        async with session.begin_nested() as attempt:
+            every = (await session.scalars(text(LISTS))).all()
+            if (await session.scalars(text(LOCK_LISTS))).all() == every:
+                return
+            await attempt.rollback()
+        await asyncio.sleep(PAUSE)
+
+
+async def _sharing(session: AsyncSession) -> tuple[list[tuple[int, ...]], dict[int, int]]:
+    """(ids of the listed entries that share a key, ascending, one tuple per key; entry id → cluster
+    id, for all entries that are in a cluster).
+    """
+    lists = frozenset((await session.scalars(text(LISTS))).all())
     ids, keys, after = array("q"), array("q"), 0
-    while rows := (await session.execute(KEYS, {"after": after, "most": PAGE})).all():
+    former: dict[int, int] = {}
+    while rows := (await session.execute(ENTRIES, {"after": after, "most": PAGE})).all():
         for row in rows:
-            ids.extend([row.id] * len(row.link_keys))
-            keys.extend(row.link_keys)
+            if row.cluster_id is not None:
+                former[row.id] = row.cluster_id
+            if row.removed_version is None and row.list_id in lists:
+                ids.extend([row.id] * len(row.link_keys))
+                keys.extend(row.link_keys)
         after = rows[-1].id
-    return await asyncio.to_thread(_groups, np.array(ids, np.int64), np.array(keys, np.int64))
+    groups = await asyncio.to_thread(_groups, np.array(ids, np.int64), np.array(keys, np.int64))
+    return groups, former
 
 
 def _groups(ids: Any, keys: Any) -> list[tuple[int, ...]]:

@@ -96,8 +96,9 @@ async def _spool(database: Database, path: Path, progress: Callable[[int], None]
     after = count = 0
     with path.open("wb") as file:
         while rows := await _page(database, after):
-            await asyncio.to_thread(_write, file, rows)
-            after, count = rows[-1].id, count + len(rows)
+            listed = [row for row in rows if _is_listed(row)]
+            await asyncio.to_thread(_write, file, listed)
+            after, count = rows[-1].id, count + len(listed)
             if progress:
                 progress(count)
 
@@ -146,7 +147,8 @@ def _versions(lists: dict[str, Any]) -> dict[str, int]:
     return {list_id: each["version"] for list_id, each in lists.items()}
 
 
-async def _page(database: Database, after: int) -> list[Row[Any]]:
+async def _page(database: Database, after: int) -> Sequence[Row[Any]]:
+    """The next entries, also those that are not listed: see linking.ENTRIES."""
     query = (
         select(
             WatchlistEntity.id,
@@ -157,17 +159,19 @@ async def _page(database: Database, after: int) -> list[Row[Any]]:
             WatchlistEntity.countries,
             WatchlistEntity.identifiers,
             WatchlistEntity.details,
+            WatchlistEntity.removed_version,
+            WatchlistEntity.standing,
         )
-        .where(
-            WatchlistEntity.id > after,
-            WatchlistEntity.removed_version.is_(None),
-            WatchlistEntity.standing == Standing.LISTED,
-        )
+        .where(WatchlistEntity.id > after)
         .order_by(WatchlistEntity.id)
         .limit(PAGE)
     )
     async with database.reading() as connection:
-        return list((await connection.execute(query)).all())
+        return (await connection.execute(query)).all()
+
+
+def _is_listed(row: Any) -> bool:
+    return row.removed_version is None and row.standing == Standing.LISTED
 
 
 def entry_of(row: Any) -> Entry:

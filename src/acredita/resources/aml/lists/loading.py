@@ -43,6 +43,9 @@ BATCH = 1000
 READ_AT_ONCE = 10_000
 DIGEST_BYTES = 16
 HASHED_AT_ONCE = 1 << 20
+# Seconds between two tries to lock the list: a statement that waits for another load of a million
+# entries, or for their linking, would exceed the limit of its time.
+PAUSE = 1.0
 
 
 class ListShrank(ListFault):
@@ -286,8 +289,9 @@ async def _locked(session: AsyncSession, known: KnownList, form: str) -> Watchli
         is_sandbox=known.is_sandbox,
     )
     await session.execute(adding.on_conflict_do_nothing())
-    query = select(Watchlist).where(Watchlist.id == known.id).with_for_update()
-    row = (await session.scalars(query)).one()
+    query = select(Watchlist).where(Watchlist.id == known.id).with_for_update(skip_locked=True)
+    while (row := (await session.scalars(query)).one_or_none()) is None:  # noqa: ASYNC110
+        await asyncio.sleep(PAUSE)
     row.name, row.publisher, row.format = known.name, known.publisher, form
     return row
 
