@@ -92,3 +92,11 @@ SUCCESS = """
   return getComputedStyle(sample).color;
 })()
 """
+# A phone's browser turns the camera's picture with the phone; the fake camera is cut to size.
+UPRIGHT = """
+const { getUserMedia } = MediaDevices.prototype;
+MediaDevices.prototype.getUserMedia = function ({ video, ...rest }) {
+  const turned = { ...video, width: video.height, height: video.width };
+  return getUserMedia.call(this, { ...rest, video: turned });
+};
+"""
