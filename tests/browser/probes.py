@@ -100,3 +100,15 @@ MediaDevices.prototype.getUserMedia = function ({ video, ...rest }) {
   return getUserMedia.call(this, { ...rest, video: turned });
 };
 """
+# Collects how far the middle of the face's oval is from the one of the picture, in heights of the
+# picture.
+OVALS = """
+window.ovals = [];
+new MutationObserver(() => {
+  const [oval, seen] = ["outline", "seen"]
+    .map((name) => document.querySelector(`[data-screen=liveness-camera] .${name}`))
+    .map((each) => each?.getBoundingClientRect());
+  if (oval)
+    window.ovals.push((oval.top + oval.bottom - seen.top - seen.bottom) / 2 / seen.height);
+}).observe(document, { childList: true, subtree: true, attributes: true, characterData: true });
+"""
