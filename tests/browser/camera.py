@@ -256,7 +256,7 @@ class Nobody:
     is_still: bool
     # BGR, of this size; otherwise a wall.
     ground: Pixels | None = None
-    size = (640, 480)
+    size: tuple[int, int] = (640, 480)
 
     def __post_init__(self) -> None:
         self._random = np.random.default_rng(SEED)

@@ -92,3 +92,23 @@ SUCCESS = """
   return getComputedStyle(sample).color;
 })()
 """
+# A phone's browser turns the camera's picture with the phone; the fake camera is cut to size.
+UPRIGHT = """
+const { getUserMedia } = MediaDevices.prototype;
+MediaDevices.prototype.getUserMedia = function ({ video, ...rest }) {
+  const turned = { ...video, width: video.height, height: video.width };
+  return getUserMedia.call(this, { ...rest, video: turned });
+};
+"""
+# Collects how far the middle of the face's oval is from the one of the picture, in heights of the
+# picture.
+OVALS = """
+window.ovals = [];
+new MutationObserver(() => {
+  const [oval, seen] = ["outline", "seen"]
+    .map((name) => document.querySelector(`[data-screen=liveness-camera] .${name}`))
+    .map((each) => each?.getBoundingClientRect());
+  if (oval)
+    window.ovals.push((oval.top + oval.bottom - seen.top - seen.bottom) / 2 / seen.height);
+}).observe(document, { childList: true, subtree: true, attributes: true, characterData: true });
+"""

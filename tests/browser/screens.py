@@ -24,6 +24,7 @@ from acredita.settings import Settings
 from tests.browser.browser_arguments import BROWSER_ARGUMENTS, CHROMIUM
 from tests.browser.camera import camera
 from tests.browser.conftest import SHARP_PHONE, with_organization
+from tests.browser.probes import UPRIGHT
 from tests.browser.walk import HOSTILE, LONG_NAME, walk
 
 SIZES: Final = {
@@ -32,14 +33,6 @@ SIZES: Final = {
     "small": (320, 568),
     "desktop": (1280, 900),
 }
-# A phone's browser turns the camera's picture with the phone; the fake camera is cut to size.
-UPRIGHT: Final = """
-const { getUserMedia } = MediaDevices.prototype;
-MediaDevices.prototype.getUserMedia = function ({ video, ...rest }) {
-  const turned = { ...video, width: video.height, height: video.width };
-  return getUserMedia.call(this, { ...rest, video: turned });
-};
-"""
 
 
 def photograph(page: Page, folder: Path, name: str, *, is_sheet: bool) -> None:

@@ -40,12 +40,14 @@ from tests.browser.probes import (
     COVERED,
     LATE,
     OLD,
+    OVALS,
     OVERFLOW,
     SHADOW,
     SLOW,
     SMALL_TARGETS,
     SUCCESS,
     TORCH,
+    UPRIGHT,
 )
 from tests.browser.walk import (
     HOSTILE,
@@ -381,9 +383,10 @@ def test_the_oval_is_green_for_one_face_of_the_right_size_and_pose_alone(
 def test_no_challenge_begins_before_an_empty_table(
     service: Service, open_page: OpenPage, camera: Camera
 ):
-    camera.see(Nobody(is_still=False))
+    camera.see(Nobody(is_still=False, size=(480, 640)))
     sent: list[str] = []
-    page = _before_a_camera(service, open_page, "LIVENESS", script=LATE, sent=sent)
+    script = LATE + UPRIGHT + OVALS
+    page = _before_a_camera(service, open_page, "LIVENESS", script=script, sent=sent)
     page.get_by_role("button", name="Empezar").click()
     at(page, "liveness-camera")
     expect(page.get_by_role("alert")).to_contain_text("No vemos tu cara")
@@ -395,6 +398,10 @@ def test_no_challenge_begins_before_an_empty_table(
     anyway.click()
     expect(page.get_by_role("alert").filter(has_text="no vio tu cara")).to_be_visible()
     assert "frames" not in sent
+    # Where a face is, and it stays there when the button appears and when the moves begin.
+    ovals = page.evaluate("window.ovals")
+    assert max(map(abs, ovals)) < 0.06, ovals
+    assert max(ovals) - min(ovals) < 0.005, ovals
 
 
 def test_a_device_that_finds_faces_too_slowly_claims_nothing_about_them(

@@ -181,20 +181,23 @@ export function Session(props: SessionProps): JSX.Element {
         <p class="unseen" role="alert">
           {words}
         </p>
-        {moment && <Steps moment={moment} isSent={isSent} />}
-        {!moment && isStruggling && face.sight === "seeing" && (
+        <Steps moment={moment} isSent={isSent} />
+        {!moment && isStruggling && face.sight === "seeing" ? (
           <Button kind="plain" onClick={() => (isForced.current = true)}>
             {t.startAnyway}
           </Button>
+        ) : (
+          <p class="small">{face.sight === "blind" ? t.unseen : t.judged}</p>
         )}
-        <p class="small">{face.sight === "blind" ? t.unseen : t.judged}</p>
       </div>
     </Screen>
   );
 }
 
-function Steps({ moment, isSent }: { moment: Moment; isSent: boolean }): JSX.Element {
+/** Empty, but as high, before the first move: the oval stays where the person has put the face. */
+function Steps({ moment, isSent }: { moment: Moment | null; isSent: boolean }): JSX.Element {
   const t = useTexts().liveness;
+  if (!moment) return <p class="steps" />;
   const lookOf = (at: number) =>
     isSent || at + 1 < moment.number ? "past" : at + 1 === moment.number ? "now" : "";
   return (
