@@ -5,7 +5,8 @@
 import type { Light, Move } from "../api";
 import { pause } from "../progress";
 import { change, HEIGHT, isSame, toThumbnail, WIDTH, type Thumbnail } from "./face-change";
-import { cutOut, toJpeg, type Cut } from "./pictures";
+import { encode } from "./jpeg";
+import { cutOut, type Cut } from "./pictures";
 import type { MoveWatch } from "./sight/moves";
 
 const FRAME_HEIGHT = 600;
@@ -38,8 +39,11 @@ const IDLE = 2;
 const LEAST_CHANGE = 3.5;
 const OVER_TREMBLING = 2;
 
+/** Nobody waits for it between two prompts. */
+export type Encoding = Promise<File>;
+
 interface Frame {
-  file: File;
+  jpeg: Promise<Blob>;
   thumbnail: Thumbnail;
 }
 
@@ -66,7 +70,7 @@ export class Film {
   }
 
   /** Record the resting face first: it shows how much this camera shakes. */
-  async rest(id: string, timeout: number, stopped: AbortSignal): Promise<File[]> {
+  async rest(id: string, timeout: number, stopped: AbortSignal): Promise<Encoding[]> {
     const frames = await this.record(timeout, stopped, (_, at) => at > SHORTEST);
     const [first, ...others] = frames.map(({ thumbnail }) => thumbnail);
     const changes = others.map((thumbnail) => change(thumbnail, first!)).sort((a, b) => a - b);
@@ -79,7 +83,7 @@ export class Film {
   }
 
   /** Record the still face just before the cue; the server checks that it kept still. */
-  async still(id: string, milliseconds: number, stopped: AbortSignal): Promise<File[]> {
+  async still(id: string, milliseconds: number, stopped: AbortSignal): Promise<Encoding[]> {
     const began = performance.now();
     const frames: Frame[] = [];
     for (const at of milliseconds < TWICE ? [milliseconds] : [milliseconds / 2, milliseconds]) {
@@ -89,7 +93,7 @@ export class Film {
     return named(frames, id, "s");
   }
 
-  async move(move: Move, id: string, timeout: number, stopped: AbortSignal): Promise<File[]> {
+  async move(move: Move, id: string, timeout: number, stopped: AbortSignal): Promise<Encoding[]> {
     const following = new Following(move, this.enough, this.atRest!);
     const isWatched = () => !!this.watch && this.watch.progress >= 1;
     const frames = await this.record(WAITING * timeout, stopped, (thumbnail, at) => {
@@ -102,7 +106,7 @@ export class Film {
   }
 
   /** Record a frame of the face in each colour; no frame at all if the camera is frozen. */
-  async lit(light: Light, show: (colour: string) => void, stopped: AbortSignal): Promise<File[]> {
+  async lit(light: Light, show: (colour: string) => void, stopped: AbortSignal): Promise<Encoding[]> {
     const frames: Frame[] = [];
     show("#ffffff");
     await pause(READING, stopped);
@@ -132,7 +136,7 @@ export class Film {
       let hasEnded = at >= longest;
       // Skip a picture that is the same as the last one: the server takes a repeated frame for fraud.
       if (!this.before || !isSame(thumbnail, this.before)) {
-        frames.push({ file: toJpeg(this.canvas, "frame.jpg", JPEG_QUALITY), thumbnail });
+        frames.push({ jpeg: encode(this.canvas, JPEG_QUALITY), thumbnail });
         this.before = thumbnail;
         hasEnded ||= isOver(thumbnail, at);
       }
@@ -227,5 +231,8 @@ function mostUnlike(frames: Frame[]): Frame[] {
   return frames.filter((_, at) => chosen.has(at));
 }
 
-const named = (frames: Frame[], id: string, mark = ""): File[] =>
-  frames.map(({ file }, at) => new File([file], `${id}-${at + 1}${mark}.jpg`, { type: file.type }));
+const named = (frames: Frame[], id: string, mark = ""): Encoding[] =>
+  frames.map(async ({ jpeg }, at) => {
+    const content = await jpeg;
+    return new File([content], `${id}-${at + 1}${mark}.jpg`, { type: content.type });
+  });

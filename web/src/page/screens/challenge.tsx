@@ -12,7 +12,8 @@ import {
   type View,
 } from "../api";
 import { firstOf } from "../abort";
-import { Film } from "../camera/film";
+import { Film, type Encoding } from "../camera/film";
+import { prepareEncoder } from "../camera/jpeg";
 import { MoveWatch } from "../camera/sight/moves";
 import { useFace, type FaceView } from "../camera/sight/face";
 import { Stage } from "../camera/stage";
@@ -77,6 +78,7 @@ export function Session(props: SessionProps): JSX.Element {
   const seeing = useRef<FaceView>(face);
   seeing.current = face;
 
+  useEffect(prepareEncoder, []);
   useEffect(() => {
     if (state !== "live") return undefined;
     const timer = setTimeout(() => setStruggling(true), STRUGGLE);
@@ -230,7 +232,7 @@ async function lit(
 ): Promise<File[]> {
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) return [];
   try {
-    return await camera.lit(light, show, firstOf(stopped, skipped));
+    return await Promise.all(await camera.lit(light, show, firstOf(stopped, skipped)));
   } catch (reason) {
     if (stopped.aborted || !skipped.aborted) throw reason;
     return [];
@@ -245,7 +247,7 @@ async function film(
   onMoment: (moment: Moment) => void,
   stopped: AbortSignal,
 ): Promise<{ frames: File[]; stopped: Note | null }> {
-  const frames: File[] = [];
+  const frames: Encoding[] = [];
   const all = challenge.prompts.length;
   let absent = 0;
   for (const [at, prompt] of challenge.prompts.entries()) {
@@ -263,10 +265,10 @@ async function film(
         : camera.move(action, id, timeoutMs, stopped);
     frames.push(...(await taken));
     absent = watch.isFaceAbsent ? absent + 1 : 0;
-    if (absent >= ABSENT) return { frames, stopped: "absent" };
-    if (camera.isIdle) return { frames, stopped: "unchanged" };
+    if (absent >= ABSENT) return { frames: [], stopped: "absent" };
+    if (camera.isIdle) return { frames: [], stopped: "unchanged" };
   }
-  return { frames, stopped: null };
+  return { frames: await Promise.all(frames), stopped: null };
 }
 
 function NoCamera(props: { isDenied: boolean; onRetry: () => void }): JSX.Element {

@@ -26,8 +26,8 @@ interface Shot {
 
 let worker: Promise<Worker> | null = null;
 
-/** Begin to load the networks, before the camera opens. */
-export function prepareSight(): Promise<Worker> {
+/** Load the networks. */
+function prepareSight(): Promise<Worker> {
   worker ??= new Promise((resolve, reject) => {
     if (typeof WebAssembly === "undefined") throw new Error("WebAssembly is not available");
     const made = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
@@ -53,6 +53,8 @@ export function useSight(
   const [sight, setSight] = useState<Sight>("opening");
   const tell = useRef(onSeen);
   tell.current = onSeen;
+  // While the camera opens.
+  useEffect(() => void prepareSight(), []);
   useEffect(() => {
     if (!isLive) return undefined;
     const stopping = new AbortController();
