@@ -19,7 +19,7 @@ UNLISTED = {"givenNames": "Ana", "paternalSurname": "Jacarandá", "maternalSurna
 
 @pytest.fixture
 async def worker(app):
-    await put_off_housekeeping(app.state.services)
+    await put_off_housekeeping(app.state.services, needed=())
     stop = asyncio.Event()
     running = asyncio.create_task(worker_main.serve(app.state.services, (Queue.LIGHT,), stop))
     yield
