@@ -64,7 +64,7 @@ class Customers:
         """
         self.account = Account()
         self._installation = installation
-        self._chance = random.Random(seed)
+        self._seed, self._chance = seed, random.Random(seed)
         self._plans, self._endpoints, self._when_answered = plans, endpoints, when_answered
         self._has_policies = has_policies
         self._picture = drawn_picture()
@@ -101,18 +101,20 @@ class Customers:
 
     async def _verify(self, number: int) -> None:
         who = number % len(self.keys)
-        plan = self._chance.choice(self._plans)
+        # Of each customer, or they would depend on whose turn it is.
+        chance = random.Random(f"{self._seed}-{number}")
+        plan = chance.choice(self._plans)
         external_id = f"customer-{number}"
         body: dict[str, Any] = {
             "workflowId": self.workflows[who][plan],
             "externalId": external_id,
         }
         if plan != "upload":
-            verdict = "REJECTED" if self._chance.random() < 0.2 else "APPROVED"
+            verdict = "REJECTED" if chance.random() < 0.2 else "APPROVED"
             body["metadata"] = {"curp": CURPS[verdict], "ipAddress": policies.ADDRESS}
-        if self._chance.random() < 0.1:
+        if chance.random() < 0.1:
             body["callbackUrl"] = self._installation.hook("callback")
-        asks_twice = self._chance.random() < 0.05
+        asks_twice = chance.random() < 0.05
         verification_id = await self._create(who, external_id, body)
         if asks_twice and verification_id != await self._create(who, external_id, body):
             self.account.unexpected.append("the same key was answered with another verification")

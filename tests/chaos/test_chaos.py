@@ -29,7 +29,7 @@ def test_whatever_is_killed_nothing_is_lost_stuck_or_decided_twice(
 ):
     installation = Installation(tmp_path, seed=7, readers=readers)
     with installation.running():
-        customers = Customers(installation, seed=7, has_policies=True)
+        customers = Customers(installation, seed=17, has_policies=True)
         faults = Faults(installation, seconds=seconds, seed=7)
         told = asyncio.run(run(installation, customers, faults, count=count))
         assert told.is_kept, told.text()

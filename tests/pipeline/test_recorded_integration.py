@@ -255,7 +255,7 @@ async def _skip_and_expire(integration, services, told):
         )
 
     async def expired():
-        await hurry(services)
+        await hurry(services, recurring=True)
         return [each for each in told() if each["eventName"] == "verification_expired"]
 
     (notice,) = await until(expired)

@@ -347,7 +347,14 @@ async def test_changes_of_users_are_recorded_by_id_and_digest(banco, services):
     logs = (await banco.get(f"/v1/audit-logs?resourceId={user['id']}")).json()["auditLogs"]
     assert [(entry["action"], entry["details"]) for entry in logs] == [
         ("user.removed", {"role": "MEMBER"}),
-        ("user.updated", {"changes": ["role", "pendingEmail"], "role": "MEMBER"}),
+        (
+            "user.updated",
+            {
+                "changes": ["role", "pendingEmail"],
+                "role": "MEMBER",
+                "previousRole": "REVIEWER",
+            },
+        ),
         (
             "user.invited",
             {
