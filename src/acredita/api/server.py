@@ -17,6 +17,10 @@ ACCEPT_SECONDS = 1.0
 LAST_REQUESTS = 0.5
 # Whole seconds that running requests have after that. The sum must stay below 15.
 GRACE = 13
+# Seconds. Longer than clients and proxies keep an idle connection (httpx 5 s, AWS's load balancer
+# 60 s, Caddy 120 s). Otherwise, the service may close a connection on which a request is on its way,
+# and the proxy answers 502. uvicorn's own limit is 5 s.
+KEEP_ALIVE = 130
 
 
 class Server(uvicorn.Server):
@@ -84,6 +88,7 @@ def config_of(app: FastAPI, host: str, port: int) -> uvicorn.Config:
         server_header=False,
         # uvicorn reports the address of the peer; `api/client_address` reads X-Forwarded-For.
         proxy_headers=False,
+        timeout_keep_alive=KEEP_ALIVE,
         timeout_graceful_shutdown=GRACE,
         h11_max_incomplete_event_size=64 * 1024,
     )
