@@ -167,8 +167,9 @@ async def test_frames_of_an_earlier_challenge_fail(judged):
 
 def at_rest(moves):
     """One frame of each prompt before its cue, no two alike."""
-    (still,) = making(FACE, Move.LOOK_STRAIGHT, each=len(moves), take=1)
-    return [[frame] for frame in still]
+    # Of a film of their own, whose one pose `followed` draws as well.
+    first, second = making(FACE, Move.LOOK_STRAIGHT, Move.LOOK_STRAIGHT)
+    return [[frame] for frame in (*first, *second)[: len(moves)]]
 
 
 async def test_who_keeps_still_until_each_cue_is_seen_to(judged):
@@ -243,7 +244,7 @@ def drawn():
         making(FACE, move)
 
 
-# test_attacks sends a former film in small.
+# test_frames_of_an_earlier_challenge_fail sends a former film in small.
 @pytest.mark.thorough
 @pytest.mark.timeout(600)
 @pytest.mark.usefixtures("drawn")
