@@ -23,6 +23,7 @@ from fastapi import FastAPI
 from hypothesis.internal.conjecture import providers
 from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
+from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.routing import BaseRoute
 
 from acredita import main
@@ -70,6 +71,14 @@ DO $$ DECLARE name text; is_filled boolean; BEGIN
     END LOOP;
 END $$
 """  # noqa: S608 (our own names)
+# The same in statements that a connection plans once: a tenth of the time.
+FILLED_TABLES = text(
+    " UNION ALL ".join(
+        f"SELECT '{table.name}' WHERE EXISTS (SELECT FROM \"{table.name}\")"  # noqa: S608
+        for table in Base.metadata.sorted_tables
+    )
+)
+AS_A_REPLICA = text("SET LOCAL session_replication_role = replica")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -303,6 +312,13 @@ async def kept_connections(database_url: str) -> AsyncIterator[None]:
     await warm_connections.close()
 
 
+async def empty_tables(session: AsyncSession) -> None:
+    if filled := (await session.scalars(FILLED_TABLES)).all():
+        await session.execute(AS_A_REPLICA)
+        for name in filled:
+            await session.execute(text(f'DELETE FROM "{name}"'))  # noqa: S608 (our own names)
+
+
 @pytest.fixture
 async def services(
     settings: Settings, empty_redis: None, kept_connections: None
@@ -310,7 +326,7 @@ async def services(
     """Open services over an empty database and an empty Redis."""
     async with open_services(settings) as opened:
         async with opened.database.transaction() as session:
-            await session.execute(text(EMPTY_TABLES))
+            await empty_tables(session)
         yield opened
 
 
