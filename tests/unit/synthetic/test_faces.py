@@ -32,7 +32,7 @@ def seen(picture):
 
 @pytest.fixture(
     scope="module",
-    params=[3, pytest.param(None, marks=pytest.mark.thorough)],
+    params=[2, pytest.param(None, marks=pytest.mark.thorough)],
     ids=["the first", "all"],
 )
 def embedded(request):
