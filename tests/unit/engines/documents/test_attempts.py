@@ -84,6 +84,8 @@ def test_an_outline_that_cuts_print_off_gives_way_to_the_whole_picture(eyes):
     assert not replace(best, lines=[line("2", left=width - 12)]).is_cut
 
 
+# test_read reads a turned card in `make test`, and lays a turned photograph flat.
+@pytest.mark.thorough
 def test_a_picture_on_its_side_is_also_laid_level(eyes):
     front = drawn(SpecimenKind.INE_FRONT)
     height, width = front.shape[:2]
@@ -138,7 +140,10 @@ def test_an_open_passport_is_read_though_the_facing_page_is_printed_sideways():
 @pytest.mark.parametrize(
     ("role", "kind", "other"),
     [
-        (DocumentRole.FRONT, PageKind.INE_FRONT, PageKind.INE_BACK),
+        pytest.param(
+            *(DocumentRole.FRONT, PageKind.INE_FRONT, PageKind.INE_BACK),
+            marks=pytest.mark.thorough,
+        ),
         (DocumentRole.BACK, PageKind.INE_BACK, PageKind.INE_FRONT),
     ],
 )
