@@ -166,6 +166,8 @@ def shared_servers(migrated: str, monkeypatch: pytest.MonkeyPatch) -> None:
     loaded = SimpleNamespace(**vars(subprocess) | {"Popen": _loaded})
     for module in (service, deliveries, connections):
         monkeypatch.setattr(module, "subprocess", loaded)
+    monkeypatch.setattr(ageing, "WARM_UP", 3)
+    monkeypatch.setattr(ageing, "CHAINED", 500)
     # Their generators of load are forked as well.
     forking = SimpleNamespace(get_context=lambda _: METHOD)
     for module in (service, connections):

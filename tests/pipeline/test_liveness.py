@@ -273,7 +273,7 @@ async def test_who_is_filmed_again_passes_and_who_sends_a_former_clip_does_not(j
     assert code_of((await judged(replayed))[1]) == ("FAILED", "LIVENESS_FRAMES_REPEATED")
 
 
-# unit/engines/liveness/test_glow sees the light on a face, api/sdk/test_liveness_challenge sends it.
+# test_glow (unit/engines) sees the light on a face; test_liveness_challenge (api/sdk) sends it.
 @pytest.mark.thorough
 async def test_a_step_that_requires_light_passes_where_the_face_gives_it_back(judged):
     _, step = await judged(followed, light="required", lit=lit)
