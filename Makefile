@@ -38,7 +38,9 @@ CLIENT_TYPES := cd clients/python && $(abspath $(BIN))/datamodel-codegen
 T ?=
 # Otherwise in parallel, the slow files first (tests/conftest.py).
 PARALLEL := --numprocesses logical --dist loadfile --no-loadscope-reorder
-PYTEST := $(BIN)/pytest $(if $(T),$(T),-m "not faults and not thorough" $(PARALLEL))
+# Of `make test`; the others have targets of their own.
+USUAL := not deployment and not faults and not thorough
+PYTEST := $(BIN)/pytest $(if $(T),$(T),-m "$(USUAL)" $(PARALLEL))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -103,7 +105,7 @@ test: $(READY) ## Run all tests, or those of T=path
 
 .PHONY: test-fast
 test-fast: $(READY) ## Run the tests that take no more than a few seconds each
-	$(PYTEST) -m "not slow and not faults and not thorough"
+	$(PYTEST) -m "not slow and $(USUAL)"
 
 .PHONY: faults
 faults: $(READY) ## Run the fault tests, one kind of fault each; takes some minutes
@@ -159,10 +161,10 @@ openapi-check: $(READY) ## Check that openapi.json and the client's types match 
 	$(CLIENT_TYPES) --check
 
 .PHONY: deploy-check
-deploy-check: $(READY) $(VENV)/deploy/.ready ## Check Dockerfile, Compose file, Helm chart and storage with their own programs
-	PATH="$(abspath $(VENV))/deploy/bin:$$PATH" $(BIN)/pytest \
+deploy-check: $(READY) $(VENV)/deploy/.ready ## Check the image's steps, Compose file, Helm chart and storage with their own programs
+	PATH="$(abspath $(VENV))/deploy/bin:$$PATH" $(BIN)/pytest -m "not thorough" \
 	    tests/embedded/test_deployment_files.py tests/embedded/test_chart.py \
-	    tests/embedded/test_real_object_storage.py
+	    tests/embedded/test_image_steps.py tests/embedded/test_real_object_storage.py
 
 .PHONY: openapi-lint
 openapi-lint: $(READY) ## Check openapi.json with Spectral and Redocly, which npm fetches

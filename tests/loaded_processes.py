@@ -13,11 +13,17 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from multiprocessing import connection, forkserver, reduction
 from pathlib import Path
 from typing import IO, Any, Self
 
+import httpx
+
+from acredita.embedded.ports import HOST, free_port
+from acredita.settings import Settings
 from acredita.worker import JOB_MODULES
 
 PROGRAM = [sys.executable, "-m"]
@@ -32,8 +38,9 @@ IMPORTED = [
     *JOB_MODULES,
 ]
 TOLD_WITHIN = 10.0
-_METHOD = multiprocessing.get_context("forkserver")
-_METHOD.set_forkserver_preload(IMPORTED)
+START_SECONDS = 120.0
+METHOD = multiprocessing.get_context("forkserver")
+METHOD.set_forkserver_preload(IMPORTED)
 Output = IO[Any] | int | None
 
 
@@ -54,7 +61,7 @@ class LoadedProcess:
         assert [*argv[:2]] == PROGRAM
         assert stdin == subprocess.DEVNULL
         self.args, self._asking = argv, threading.Lock()
-        self._process = _METHOD.Process(
+        self._process = METHOD.Process(
             target=_run,
             args=(
                 list(argv[2:]),
@@ -108,6 +115,44 @@ class LoadedProcess:
 
     def kill(self) -> None:
         self.send_signal(signal.SIGKILL)
+
+
+@contextmanager
+def loaded_api(settings: Settings, log: Path, **more: str) -> Iterator[int]:
+    """Yield the port of an API process over the database and Redis of `settings`, as `acredita api`
+    starts it."""
+    port = free_port()
+    environment = {
+        "ACREDITA_ENV": "test",
+        "ACREDITA_HOST": HOST,
+        "ACREDITA_PORT": str(port),
+        "ACREDITA_DATABASE_URL": settings.database_url,
+        "ACREDITA_REDIS_URL": settings.redis_url,
+        "ACREDITA_DATA_DIR": str(settings.data_dir),
+    }
+    with log.open("w") as output:
+        process = LoadedProcess(
+            [*PROGRAM, "acredita.cli", "api"],
+            env=os.environ | environment | more,
+            stdout=output,
+            stderr=output,
+        )
+        try:
+            deadline = time.monotonic() + START_SECONDS
+            while not _is_healthy(port):
+                assert process.poll() is None, log.read_text()
+                assert time.monotonic() < deadline, log.read_text()
+                time.sleep(0.1)
+            yield port
+        finally:
+            process.terminate()
+            process.wait(30)
+
+
+def _is_healthy(port: int) -> bool:
+    with contextlib.suppress(httpx.TransportError):
+        return httpx.get(f"http://{HOST}:{port}/health", trust_env=False).status_code == 200
+    return False
 
 
 class _Descriptor:

@@ -71,11 +71,11 @@ from tests.browser.browser_arguments import CHROMIUM
 from tests.conftest import EMPTY_TABLES, PROJECT, on_server, plain_url
 from tests.conftest import test_data as shared
 from tests.factories.inner_stack import inner_stack, settings_from
-from tests.loaded_processes import LoadedProcess
+from tests.loaded_processes import METHOD, LoadedProcess
 
 SIZES = {
-    service: ("--seconds=1", "--others=50"),
-    metamap: ("--seconds=1", "--others=50"),
+    service: ("--seconds=0.4", "--others=10"),
+    metamap: ("--seconds=0.4", "--others=10"),
     listing: ("--verifications=400", "--requests=2"),
     training: ("--documents=100", "--requests=2"),
     export: ("--rows=50",),
@@ -85,7 +85,7 @@ SIZES = {
     simulation: ("--verifications=20",),
     evidence: ("--files=1",),
     screening_batch: ("--batches=1", "--sandbox"),
-    connections: ("--apis=1", "--workers=1", "--clients=8", "--connections=12", "--seconds=2"),
+    connections: ("--apis=1", "--workers=1", "--clients=8", "--connections=12", "--seconds=0.4"),
     tenants: ("--queued=3", "--singles=1", "--uploads=2", "--turns=1"),
 }
 # What each must have printed of itself.
@@ -166,6 +166,12 @@ def shared_servers(migrated: str, monkeypatch: pytest.MonkeyPatch) -> None:
     loaded = SimpleNamespace(**vars(subprocess) | {"Popen": _loaded})
     for module in (service, deliveries, connections):
         monkeypatch.setattr(module, "subprocess", loaded)
+    monkeypatch.setattr(ageing, "WARM_UP", 3)
+    monkeypatch.setattr(ageing, "CHAINED", 500)
+    # Their generators of load are forked as well.
+    forking = SimpleNamespace(get_context=lambda _: METHOD)
+    for module in (service, connections):
+        monkeypatch.setattr(module, "multiprocessing", forking)
     monkeypatch.setattr(service, "serving", serving_here)
 
 
@@ -321,8 +327,8 @@ def test_the_benchmark_of_the_ledger_runs(capsys, monkeypatch, shared_servers):
 
 
 def test_the_course_of_attacks_runs(capsys, stack_here):
-    """Two honest people, and a browser that asks about somebody else."""
-    few = ["--seed=1", "--only=GOV: V's CURP alone", "--only=certificate alone"]
+    """An honest person, and a browser that asks about somebody else."""
+    few = ["--seed=1", "--only=GOV: V's CURP alone", "--only=CURP certificate alone: 50"]
     assert attack.main(few) in (0, 1)
     printed = capsys.readouterr().out
     assert "APCER" in printed

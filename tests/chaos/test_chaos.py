@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from tests.chaos.course import run
-from tests.chaos.customers import Account, Customers
+from tests.chaos.customers import PLANS, Account, Customers
 from tests.chaos.faults import A_MINUTE, Faults
 from tests.chaos.findings import Findings
 from tests.chaos.installation import Installation, plain_url
@@ -17,19 +17,24 @@ from tests.chaos.promises import Finding
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
 
+# In short, no worker loads engines, which takes seconds of the processor each time: no document is
+# read.
+WITHOUT_READING = ("upload", "upload", "metadata")
+
+
 @pytest.mark.parametrize(
-    ("count", "seconds", "readers"),
+    ("count", "seconds", "readers", "plans"),
     [
-        pytest.param(10, 8, 1, id="in short"),
-        pytest.param(45, 30, 3, id="for longer", marks=pytest.mark.thorough),
+        pytest.param(10, 5, 0, WITHOUT_READING, id="in short"),
+        pytest.param(45, 30, 3, PLANS, id="for longer", marks=pytest.mark.thorough),
     ],
 )
 def test_whatever_is_killed_nothing_is_lost_stuck_or_decided_twice(
-    tmp_path, count, seconds, readers
+    tmp_path, count, seconds, readers, plans
 ):
     installation = Installation(tmp_path, seed=7, readers=readers)
     with installation.running():
-        customers = Customers(installation, seed=17, has_policies=True)
+        customers = Customers(installation, seed=17, plans=plans, has_policies=True)
         faults = Faults(installation, seconds=seconds, seed=7)
         told = asyncio.run(run(installation, customers, faults, count=count))
         assert told.is_kept, told.text()

@@ -1,13 +1,12 @@
 """Schemathesis, briefly: all checks, stateful links, one seed; `make fuzz` runs it for long."""
 
 import subprocess
-import sys
 
 import pytest
 
-from acredita.embedded.ports import HOST, free_port
-from acredita.embedded.processes import Supervisor
+from acredita.embedded.ports import HOST
 from tests.contract.fuzz import UNLIMITED, run_schemathesis
+from tests.loaded_processes import loaded_api
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -15,21 +14,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 @pytest.fixture
 def base_url(settings, services, tmp_path):
     """The API as a process of its own, over this test's database."""
-    port = free_port()
-    environment = UNLIMITED | {
-        "ACREDITA_ENV": "test",
-        "ACREDITA_PORT": str(port),
-        "ACREDITA_HOST": HOST,
-        "ACREDITA_DATABASE_URL": settings.database_url,
-        "ACREDITA_REDIS_URL": settings.redis_url,
-        "ACREDITA_DATA_DIR": str(tmp_path),
-        "ACREDITA_WEBHOOK_ALLOW_PRIVATE": "true",
-    }
-    url = f"http://{HOST}:{port}"
-    with (tmp_path / "log").open("w") as log, Supervisor(output=log) as supervisor:
-        supervisor.start("api", [sys.executable, "-m", "acredita.cli", "api"], env=environment)
-        supervisor.wait_healthy(f"{url}/health")
-        yield url
+    more = UNLIMITED | {"ACREDITA_WEBHOOK_ALLOW_PRIVATE": "true"}
+    with loaded_api(settings, tmp_path / "log", **more) as port:
+        yield f"http://{HOST}:{port}"
 
 
 @pytest.mark.parametrize(

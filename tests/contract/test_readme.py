@@ -134,15 +134,25 @@ def quickstart(page="integrators/quickstart.md"):
     return dict(re.findall(r"<!-- run: (\w+) -->\n```\w+\n(.*?)```", text, re.DOTALL))
 
 
+# Each reads a person's documents. The clients' own verifications are in tests/pipeline.
+PROGRAMS = [
+    pytest.param("curl", ["sh", "-eu"], id="curl"),
+    pytest.param("python", [sys.executable, "-"], id="python", marks=pytest.mark.thorough),
+    pytest.param(
+        "node", [str(NODE), "--input-type=module", "-"], id="node", marks=pytest.mark.thorough
+    ),
+]
+
+
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
-def test_each_program_of_the_quickstart_prints_that_the_person_is_approved(stack, tmp_path):
+@pytest.mark.parametrize(("name", "command"), PROGRAMS)
+def test_each_program_of_the_quickstart_prints_that_the_person_is_approved(
+    stack, tmp_path, name, command
+):
     programs = quickstart()
     assert programs.keys() == {"specimens", "curl", "python", "node"}
     run(["sh", "-eu"], programs["specimens"], tmp_path)
-    assert run(["sh", "-eu"], programs["curl"], tmp_path) == "APPROVED\n"
-    assert run([sys.executable, "-"], programs["python"], tmp_path) == "APPROVED\n"
-    node = [str(NODE), "--input-type=module", "-"]
-    assert run(node, programs["node"], tmp_path) == "APPROVED\n"
+    assert run(command, programs[name], tmp_path) == "APPROVED\n"
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
@@ -166,6 +176,9 @@ def test_the_receiver_of_the_page_on_webhooks_accepts_what_is_signed(stack, tmp_
             process.kill()
 
 
+# tests/contract/test_blocks_of_pages checks that it parses; a recorded integration is in
+# tests/pipeline.
+@pytest.mark.thorough
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 def test_the_page_for_clients_of_metamap_ends_with_a_verified_person(stack, tmp_path):
     program = block("docs/integrators/metamap.md", "metamap")

@@ -61,6 +61,8 @@ def can_mount():
 
 
 pytestmark = [
+    # `make test` compares the Dockerfile with lock, package and settings (test_deployment_files).
+    pytest.mark.deployment,
     pytest.mark.timeout(1800),
     pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount folders"),
     pytest.mark.skipif(not can_mount(), reason="unshare may not mount here"),

@@ -3,7 +3,6 @@
 import io
 import os
 import subprocess
-import sys
 
 from rich.console import Console
 from sqlalchemy import text
@@ -11,6 +10,7 @@ from sqlalchemy import text
 from acredita.resources.invariants.checks import AUDIT_CHAIN, INVARIANTS
 from acredita.resources.invariants.commands import doctor
 from tests.factories.organizations import make_verification
+from tests.loaded_processes import PROGRAM, LoadedProcess
 
 
 async def examine(services) -> tuple[bool, str]:
@@ -52,8 +52,8 @@ async def test_the_command_says_by_its_exit_code_whether_all_holds(services, ban
             "ACREDITA_DATABASE_URL": services.settings.database_url,
             "ACREDITA_REDIS_URL": services.settings.redis_url,
         }
-        command = [sys.executable, "-m", "acredita.cli", "doctor", "--hours", "1"]
-        return subprocess.run(command, check=False, env=environment, capture_output=True).returncode
+        command = [*PROGRAM, "acredita.cli", "doctor", "--hours", "1"]
+        return LoadedProcess(command, env=environment, stdout=subprocess.DEVNULL).wait(60)
 
     verification = await make_verification(banco)
     assert run() == 0

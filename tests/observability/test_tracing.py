@@ -11,6 +11,7 @@ import pytest
 from acredita.jobs import Queue
 from acredita.kit import tracing
 from tests.factories.organizations import make_verification, make_workflow
+from tests.loaded_processes import PROGRAM, LoadedProcess
 from tests.observability.collector import collecting
 from tests.pipeline.conftest import decided
 
@@ -46,8 +47,8 @@ def start_worker(settings, collector):
     environment = {f"ACREDITA_{name.upper()}": str(value) for name, value in given.items()}
     environment["ACREDITA_OTEL_EXPORTER_OTLP_ENDPOINT"] = collector.url
     environment["ACREDITA_OTEL_EXPORTER_OTLP_HEADERS"] = "x-team=verification, x-key=a=b"
-    return subprocess.Popen(
-        [sys.executable, "-m", "acredita.cli", "worker", "--queues", ",".join(QUEUES)],
+    return LoadedProcess(
+        [*PROGRAM, "acredita.cli", "worker", "--queues", ",".join(QUEUES)],
         env={**os.environ, **environment},
         stderr=subprocess.DEVNULL,
         start_new_session=True,

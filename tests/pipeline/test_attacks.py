@@ -45,6 +45,8 @@ async def test_no_mixture_of_two_peoples_pictures_is_approved(client, cases, nam
     assert described(one for one in ended if one.is_approved) == []
 
 
+# test_liveness sends a former challenge's frames in small, test_liveness_films a former film.
+@pytest.mark.thorough
 async def test_a_film_is_good_for_one_challenge_alone(client, cases):
     films = [case for case in cases if case.name in FILMS]
     first, again = await run(client, films, name="Films")

@@ -167,8 +167,9 @@ async def test_frames_of_an_earlier_challenge_fail(judged):
 
 def at_rest(moves):
     """One frame of each prompt before its cue, no two alike."""
-    (still,) = making(FACE, Move.LOOK_STRAIGHT, each=len(moves), take=1)
-    return [[frame] for frame in still]
+    # Of a film of their own, whose one pose `followed` draws as well.
+    first, second = making(FACE, Move.LOOK_STRAIGHT, Move.LOOK_STRAIGHT)
+    return [[frame] for frame in (*first, *second)[: len(moves)]]
 
 
 async def test_who_keeps_still_until_each_cue_is_seen_to(judged):
@@ -243,7 +244,7 @@ def drawn():
         making(FACE, move)
 
 
-# test_attacks sends a former film in small.
+# test_frames_of_an_earlier_challenge_fail sends a former film in small.
 @pytest.mark.thorough
 @pytest.mark.timeout(600)
 @pytest.mark.usefixtures("drawn")
@@ -272,6 +273,8 @@ async def test_who_is_filmed_again_passes_and_who_sends_a_former_clip_does_not(j
     assert code_of((await judged(replayed))[1]) == ("FAILED", "LIVENESS_FRAMES_REPEATED")
 
 
+# test_glow (unit/engines) sees the light on a face; test_liveness_challenge (api/sdk) sends it.
+@pytest.mark.thorough
 async def test_a_step_that_requires_light_passes_where_the_face_gives_it_back(judged):
     _, step = await judged(followed, light="required", lit=lit)
     assert step["status"] == "PASSED", step["result"]

@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 
 from acredita.development import (
     VARIABLES,
@@ -12,6 +11,7 @@ from acredita.development import (
     write_variables,
 )
 from acredita.settings import Settings
+from tests.loaded_processes import PROGRAM, LoadedProcess
 
 
 def test_private_webhook_addresses_are_allowed_unless_a_setting_says_otherwise():
@@ -33,29 +33,22 @@ def test_a_shell_reads_the_variables_of_the_running_stack(tmp_path):
 
 def test_a_command_without_a_database_names_the_development_stacks_variables(tmp_path):
     write_variables(tmp_path / VARIABLES, {"ACREDITA_PORT": "1"})
-    environment = {name: v for name, v in os.environ.items() if not name.startswith("ACREDITA_")}
-    refused = subprocess.run(
-        [sys.executable, "-m", "acredita.cli", "migrate"],
-        cwd=tmp_path,
-        env=environment | {"ACREDITA_ENV": "test", "ACREDITA_DATA_DIR": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert refused.returncode == 2
-    assert f"set -a; . {tmp_path / VARIABLES}; set +a" in refused.stderr
+    refusal = refusal_without_database(tmp_path, "migrate", ACREDITA_ENV="test")
+    assert f"set -a; . {tmp_path / VARIABLES}; set +a" in refusal
 
 
-def refused_without_database(folder, **more):
+def refusal_without_database(folder, *command, **more):
     environment = {name: v for name, v in os.environ.items() if not name.startswith("ACREDITA_")}
-    return subprocess.run(
-        [sys.executable, "-m", "acredita.cli", "aml", "lists"],
-        cwd=folder,
-        env=environment | {"ACREDITA_DATA_DIR": str(folder)} | more,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    with (folder / "refusal").open("w+") as refusal:
+        process = LoadedProcess(
+            [*PROGRAM, "acredita.cli", *command],
+            env=environment | {"ACREDITA_DATA_DIR": str(folder)} | more,
+            cwd=folder,
+            stderr=refusal,
+        )
+        assert process.wait(60) == 2
+        refusal.seek(0)
+        return refusal.read()
 
 
 def test_a_stack_that_has_ended_is_not_used_and_without_one_a_command_says_what_to_type(tmp_path):
@@ -65,12 +58,10 @@ def test_a_stack_that_has_ended_is_not_used_and_without_one_a_command_says_what_
     assert read_variables(tmp_path / "absent") == {}
     assert not is_running(sent)
     assert not is_running({})
-    refused = refused_without_database(tmp_path, ACREDITA_ENV="development")
-    assert refused.returncode == 2
-    assert "does not run: start `acredita dev` (or `make dev`)" in refused.stderr
+    refusal = refusal_without_database(tmp_path, "aml", "lists", ACREDITA_ENV="development")
+    assert "does not run: start `acredita dev` (or `make dev`)" in refusal
     # Its variables lead nowhere.
-    assert "set -a" not in refused.stderr
+    assert "set -a" not in refusal
     (tmp_path / VARIABLES).unlink()
-    refused = refused_without_database(tmp_path, ACREDITA_ENV="development")
-    assert refused.returncode == 2
-    assert "start `acredita dev` (or `make dev`) in another terminal" in refused.stderr
+    refusal = refusal_without_database(tmp_path, "aml", "lists", ACREDITA_ENV="development")
+    assert "start `acredita dev` (or `make dev`) in another terminal" in refusal

@@ -3,11 +3,7 @@
 import asyncio
 import contextlib
 import json
-import os
-import socket
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -19,52 +15,22 @@ import pytest
 from tests.api.documents import pictures
 from tests.api.documents.live import BOUNDARY, CONTENT_TYPE, body, chunk, part, sender
 from tests.factories.organizations import make_verification, register
+from tests.loaded_processes import loaded_api
 
 MEGABYTE = 1_000_000
-API = (
-    "import sys, uvicorn\n"
-    "from acredita.main import create_app\n"
-    "from acredita.settings import Settings\n"
-    "app = create_app(Settings(_env_file=None))\n"
-    "uvicorn.run(app, port=int(sys.argv[1]), log_level='warning')\n"
-)
 
 
 @pytest.fixture
-async def port(services):
+async def port(services, tmp_path):
     """An API process over the database that the fixture has emptied."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        number = free.getsockname()[1]
     settings = services.settings
-    environment = os.environ | {
-        "ACREDITA_ENV": "test",
+    more = {
         "ACREDITA_LOG_LEVEL": "ERROR",
-        "ACREDITA_DATABASE_URL": settings.database_url,
-        "ACREDITA_REDIS_URL": settings.redis_url,
-        "ACREDITA_DATA_DIR": str(settings.data_dir),
-        "ACREDITA_BASE_URL": f"http://127.0.0.1:{number}",
         "ACREDITA_ORG_RATE_LIMIT": str(settings.org_rate_limit),
         "ACREDITA_ORG_RATE_BURST": str(settings.org_rate_burst),
     }
-    command = [sys.executable, "-c", API, str(number)]
-    with subprocess.Popen(command, env=environment) as process:  # noqa: ASYNC220
-        try:
-            await until_it_answers(number, process)
-            yield number
-        finally:
-            process.terminate()
-
-
-async def until_it_answers(number, process):
-    async with asyncio.timeout(60):
-        while True:
-            assert process.poll() is None
-            with contextlib.suppress(OSError):
-                _, writer = await asyncio.open_connection("127.0.0.1", number)
-                writer.close()
-                return
-            await asyncio.sleep(0.1)
+    with loaded_api(settings, tmp_path / "log", **more) as port:
+        yield port
 
 
 @pytest.fixture
@@ -74,8 +40,8 @@ async def banco(port):
 
 
 def process_on(port):
-    for process in psutil.Process().children():
-        if str(port) in process.cmdline():
+    for process in psutil.Process().children(recursive=True):
+        if any(each.laddr.port == port for each in process.net_connections() if not each.raddr):
             return process
     raise LookupError
 

@@ -1,14 +1,12 @@
 """The headers that every response has, and those that no response has (VAL-09)."""
 
 import re
-import sys
 
 import pytest
 
-from acredita.embedded.ports import HOST, free_port
-from acredita.embedded.processes import Supervisor
 from tests.api.documents.live import sender
 from tests.factories.belongings import OPERATIONS
+from tests.loaded_processes import loaded_api
 
 # What is the same for everybody may be kept; nothing else.
 KEPT_BY_CACHES = {"/v1/openapi.json", "/docs/{name}"}
@@ -76,18 +74,7 @@ async def test_refusals_before_any_route_are_no_different(client):
 @pytest.fixture
 async def port(settings, services, tmp_path):
     """The API as it is started in production."""
-    port = free_port()
-    environment = {
-        "ACREDITA_ENV": "test",
-        "ACREDITA_HOST": HOST,
-        "ACREDITA_PORT": str(port),
-        "ACREDITA_DATABASE_URL": settings.database_url,
-        "ACREDITA_REDIS_URL": settings.redis_url,
-        "ACREDITA_DATA_DIR": str(tmp_path),
-    }
-    with (tmp_path / "log").open("w") as log, Supervisor(output=log) as supervisor:
-        supervisor.start("api", [sys.executable, "-m", "acredita.cli", "api"], env=environment)
-        supervisor.wait_healthy(f"http://{HOST}:{port}/health")
+    with loaded_api(settings, tmp_path / "log") as port:
         yield port
 
 

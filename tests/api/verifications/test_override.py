@@ -209,7 +209,7 @@ async def test_a_reviewer_may_decide_and_a_member_may_not(client, services, banc
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("races", [30, pytest.param(200, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("races", [10, pytest.param(200, marks=pytest.mark.thorough)])
 async def test_whatever_the_automation_does_at_the_same_time_the_reviewers_word_is_the_last(
     banco, services, races
 ):

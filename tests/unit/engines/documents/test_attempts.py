@@ -84,6 +84,8 @@ def test_an_outline_that_cuts_print_off_gives_way_to_the_whole_picture(eyes):
     assert not replace(best, lines=[line("2", left=width - 12)]).is_cut
 
 
+# test_read reads a turned card in `make test`, and lays a turned photograph flat.
+@pytest.mark.thorough
 def test_a_picture_on_its_side_is_also_laid_level(eyes):
     front = drawn(SpecimenKind.INE_FRONT)
     height, width = front.shape[:2]
@@ -138,7 +140,10 @@ def test_an_open_passport_is_read_though_the_facing_page_is_printed_sideways():
 @pytest.mark.parametrize(
     ("role", "kind", "other"),
     [
-        (DocumentRole.FRONT, PageKind.INE_FRONT, PageKind.INE_BACK),
+        pytest.param(
+            *(DocumentRole.FRONT, PageKind.INE_FRONT, PageKind.INE_BACK),
+            marks=pytest.mark.thorough,
+        ),
         (DocumentRole.BACK, PageKind.INE_BACK, PageKind.INE_FRONT),
     ],
 )
@@ -237,20 +242,26 @@ def test_rows_of_a_back_are_read_coarsely_and_again_if_they_are_not_sure(eyes):
     assert found.zone.value.lines == PERSON.voter_card.mrz
 
 
-def test_a_card_is_searched_at_full_detail_only_if_a_field_was_not_found(eyes):
-    def searches(page):
-        reader = Recording(eyes.text)
-        found = attempt(page, Eyes(reader, KINDS))
-        return reader.searches, found.reader.kind
+def searches(eyes, page):
+    reader = Recording(eyes.text)
+    found = attempt(page, Eyes(reader, KINDS))
+    return reader.searches, found.reader.kind
 
+
+def test_a_card_is_searched_at_full_detail_only_if_a_field_was_not_found(eyes):
     front = drawn(SpecimenKind.INE_FRONT)
-    assert searches(front) == (["less"], PageKind.INE_FRONT)
+    assert searches(eyes, front) == (["less"], PageKind.INE_FRONT)
     hidden = front.copy()
     hidden[-front.shape[0] // 4 :] = 200
-    assert searches(hidden) == (["less", "full"], PageKind.INE_FRONT)
+    assert searches(eyes, hidden) == (["less", "full"], PageKind.INE_FRONT)
+
+
+@pytest.mark.thorough
+def test_a_page_with_print_where_most_cards_have_the_portrait_is_searched_there_as_well(eyes):
+    front = drawn(SpecimenKind.INE_FRONT)
     # The first columns, where most cards have the portrait, are then searched as well.
     third = front.shape[1] // 3
     portrait_on_the_right = np.hstack([front[:, third:], front[:, :third]])
-    assert searches(portrait_on_the_right) == (["less", "full"], PageKind.INE_FRONT)
+    assert searches(eyes, portrait_on_the_right) == (["less", "full"], PageKind.INE_FRONT)
     licence = drawn(SpecimenKind.DRIVER_LICENCE)
-    assert searches(licence) == (["less", "full"], PageKind.DRIVER_LICENCE)
+    assert searches(eyes, licence) == (["less", "full"], PageKind.DRIVER_LICENCE)

@@ -169,10 +169,21 @@ ONE_PAGE = [
 ]
 
 
+def compressed_zeros(*, megabytes):
+    """As zlib compresses them, from a megabyte that is compressed once."""
+    packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
+    block = packer.compress(bytes(1_000_000)) + packer.flush(zlib.Z_FULL_FLUSH)
+    checksum = megabytes * 1_000_000 % 65_521 << 16 | 1
+    return b"\x78\xda" + block * megabytes + packer.flush() + checksum.to_bytes(4)
+
+
+def test_what_is_compressed_once_and_repeated_is_a_valid_stream():
+    assert zlib.decompress(compressed_zeros(megabytes=3)) == bytes(3_000_000)
+
+
 @pytest.mark.slow
 def test_a_pdf_whose_image_is_a_gigabyte_stays_within_its_own_process():
-    packer = zlib.compressobj(9)
-    zeros = b"".join(packer.compress(bytes(10_000_000)) for _ in range(120)) + packer.flush()
+    zeros = compressed_zeros(megabytes=1_200)
     picture = stream(
         b"/Type/XObject/Subtype/Image/Width 20000/Height 20000/ColorSpace/DeviceRGB"
         b"/BitsPerComponent 8/Filter/FlateDecode",

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from acredita.engines.signing import composition as composing
 from acredita.engines.signing import markup
 from acredita.engines.signing.blocks import Paragraph, Run
 from acredita.engines.signing.composition import CannotCompose, Composition, compose
@@ -187,7 +188,16 @@ async def test_a_package_that_takes_too_long_is_ended_and_the_next_one_is_made()
         await composition.close()
 
 
-async def test_a_package_of_more_pages_than_are_made_is_refused():
+def test_a_package_of_more_pages_than_are_made_is_refused(monkeypatch):
+    monkeypatch.setattr(composing, "MOST_PAGES", 4)
+    assert compose(package("a\n" * 20)).pages <= 4
+    with pytest.raises(CannotCompose) as refusal:
+        compose(package("a\n" * 1_000))
+    assert refusal.value.code == "TOO_LONG"
+
+
+@pytest.mark.thorough
+async def test_a_package_of_more_than_ten_thousand_pages_is_refused_in_time():
     composition = Composition()
     try:
         with pytest.raises(CannotCompose) as refusal:
