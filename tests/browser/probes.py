@@ -104,11 +104,14 @@ MediaDevices.prototype.getUserMedia = function ({ video, ...rest }) {
 # picture.
 OVALS = """
 window.ovals = [];
-new MutationObserver(() => {
+window.noteOval = () => {
   const [oval, seen] = ["outline", "seen"]
     .map((name) => document.querySelector(`[data-screen=liveness-camera] .${name}`))
     .map((each) => each?.getBoundingClientRect());
   if (oval)
     window.ovals.push((oval.top + oval.bottom - seen.top - seen.bottom) / 2 / seen.height);
-}).observe(document, { childList: true, subtree: true, attributes: true, characterData: true });
+};
+new MutationObserver(window.noteOval).observe(document, {
+  childList: true, subtree: true, attributes: true, characterData: true,
+});
 """

@@ -73,6 +73,11 @@ HOSTILE_GROUND = bytes.fromhex(HOSTILE["backgroundColor"].lstrip("#"))
 SHAPES = ((844, 390), (667, 320), (320, 640))
 # Between the bars of the browser on a cheap phone.
 CHEAP: ViewportSize = {"width": 360, "height": 560}
+SMALL_PHONES: tuple[ViewportSize, ...] = (
+    CHEAP,
+    {"width": 360, "height": 640},
+    {"width": 320, "height": 568},
+)
 CHEAP_ON_ITS_SIDE: ViewportSize = {"width": 667, "height": 320}
 # A window of 1280 by 900 pixels whose reader has doubled everything.
 ZOOMED = (640, 450)
@@ -394,12 +399,20 @@ def test_no_challenge_begins_before_an_empty_table(
     expect(anyway).to_be_visible()
     assert "start" not in sent
     assert page.evaluate("[...window.outlines]") == [WHITE]
+    stayed = page.evaluate("window.ovals")
+    for size in SMALL_PHONES:
+        page.set_viewport_size(size)
+        page.evaluate("window.noteOval()")
+    small = page.evaluate("window.ovals")[len(stayed) :]
+    assert max(map(abs, small)) < 0.06, small
+    page.set_viewport_size(PHONE["viewport"])
+    page.evaluate("window.ovals = []")
     # The server judges, so nobody is locked out; without any face, nothing is sent.
     anyway.click()
     expect(page.get_by_role("alert").filter(has_text="no vio tu cara")).to_be_visible()
     assert "frames" not in sent
     # Where a face is, and it stays there when the button appears and when the moves begin.
-    ovals = page.evaluate("window.ovals")
+    ovals = stayed + page.evaluate("window.ovals")
     assert max(map(abs, ovals)) < 0.06, ovals
     assert max(ovals) - min(ovals) < 0.005, ovals
 

@@ -41,7 +41,9 @@ export function useFace(
     () => video.current,
     () => (video.current?.videoWidth && frame.current ? cut() : null),
     (seen, part, picture) => {
-      const oval = within(behind(video.current!, frame.current!, true), part);
+      // The answer to a look may come when the screen has just gone.
+      if (!video.current || !frame.current) return;
+      const oval = within(behind(video.current, frame.current, true), part);
       const isPosing = options.isPosing?.() ?? false;
       const found = adviseSeen(seen, oval, picture, before.current, isPosing);
       before.current = seen.faces[0] ?? null;

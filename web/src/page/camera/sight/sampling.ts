@@ -36,9 +36,9 @@ export function sample(
   [across, down]: readonly [number, number],
   gain: number,
   offset: number,
+  out: Float32Array = new Float32Array(across * down * 3),
 ): Float32Array {
   // No calls, no objects and no inner loop: it runs for a hundred thousand levels of each look.
-  const out = new Float32Array(across * down * 3);
   const row = 4 * width;
   let at = 0;
   for (let y = 0; y < down; y++) {
