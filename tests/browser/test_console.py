@@ -21,7 +21,15 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from acredita_synthetic.capture import Difficulty
 from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.specimens import make_specimen
-from tests.browser.conftest import AXE, DESKTOP, PHONE, Service, _note, faults_of_accessibility
+from tests.browser.conftest import (
+    AXE,
+    DESKTOP,
+    PHONE,
+    STILL_LOADING,
+    Service,
+    _note,
+    faults_of_accessibility,
+)
 from tests.conftest import on_server, plain_url
 from tests.factories.openid_provider import (
     CLIENT_ID,
@@ -587,6 +595,7 @@ def test_the_queue_shows_deadlines_and_keeps_filters_and_the_overview_is_a_table
     page.get_by_role("option", name="Fuera de plazo").click()
     expect(page.get_by_text("cumple estos filtros")).to_be_visible()
 
+    change_rooms(page)
     compare_workflows(bank, page)
     for by, name in (("day", "Por día"), ("reason", "Por flujo y motivo")):
         page.get_by_role("button", name="CSV").click()
@@ -595,6 +604,40 @@ def test_the_queue_shows_deadlines_and_keeps_filters_and_the_overview_is_a_table
         exported = downloading.value.path().read_bytes().decode()
         assert exported == bank.api.get(f"/v1/overview.csv?by={by}").raise_for_status().text
     assert bank.api.get("/v1/overview.csv").text == bank.api.get("/v1/overview.csv?by=day").text
+
+
+# Whether the room shows its heading before its table.
+SEE_HEADING = """
+void (window.isSplit = new Promise((resolve) => {
+  const observer = new MutationObserver(() => {
+    if (document.querySelector("h1")?.textContent !== "Cola de revisión") return;
+    observer.disconnect();
+    resolve(document.querySelector("main [aria-busy=true]") !== null
+      && document.querySelector("main tbody") === null);
+  });
+  observer.observe(document, { childList: true, subtree: true });
+}))
+"""
+
+
+def change_rooms(page: Page) -> None:
+    """A click shows the room before its larger part. The way back leads to the same line."""
+    page.set_viewport_size({"width": 1280, "height": 240})
+    rooms = page.get_by_role("navigation", name="Menú").get_by_role("link")
+    rooms.filter(has_text="Cola").click()
+    row = page.get_by_role("row", name="cliente-6")
+    row.focus()
+    place = page.evaluate("window.scrollY")
+    assert place > 0
+    page.keyboard.press("Enter")
+    heading(page, "Verificación cliente-6")
+    loaded(page)
+    page.evaluate(SEE_HEADING)
+    page.go_back()
+    assert page.evaluate("window.isSplit")
+    expect(row).to_be_visible()
+    assert page.evaluate("window.scrollY") == place
+    page.set_viewport_size(DESKTOP["viewport"])
 
 
 def compare_workflows(bank: Bank, page: Page) -> None:
@@ -830,7 +873,7 @@ def _note_refusal(refused: list[str], url: str, status: int) -> None:
 
 def loaded(page: Page) -> None:
     """Wait until no placeholder is left; a failed request shows an alert instead."""
-    expect(page.locator(".mantine-Skeleton-root")).to_have_count(0)
+    expect(page.locator(STILL_LOADING)).to_have_count(0)
     expect(page.get_by_role("alert")).to_have_count(0)
 
 

@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import (
     CUT_TABLES,
+    STILL_LOADING,
     OpenPage,
     Service,
     demote,
@@ -35,7 +36,7 @@ def sign_in(open_page: OpenPage, service: Service, email: str, **options: Any) -
 def open_room(page: Page, service: Service, path: str, heading: str) -> None:
     page.goto(f"{service.base_url}/console/{path}")
     expect(page.get_by_role("heading", level=1, name=heading)).to_be_visible()
-    expect(page.locator(".mantine-Skeleton-root")).to_have_count(0)
+    expect(page.locator(STILL_LOADING)).to_have_count(0)
     assert faults_of_accessibility(page) == []
 
 

@@ -10,6 +10,7 @@ import { Figures } from "@/parts/Figures";
 import { saveFile } from "@/parts/files";
 import { PlainTable } from "@/parts/PlainTable";
 import { ReasonText } from "@/parts/reasons";
+import { Soon } from "@/parts/Soon";
 import { ageText } from "@/parts/time";
 import { workflowsQuery } from "@/rooms/queue/queries";
 import { useLanguage } from "@/texts";
@@ -78,10 +79,14 @@ export function OverviewPage() {
           </Menu.Dropdown>
         </Menu>
       </Group>
-      {found.isPending && <Skeleton h={240} />}
-      {found.isError && <Failure fault={found.error} onRetry={() => void found.refetch()} />}
-      {found.isSuccess && <Numbers overview={found.data} />}
-      {place.workflowId === undefined && <Workflows place={place} />}
+      <Soon place="overview">
+        <Stack>
+          {found.isPending && <Skeleton h={240} />}
+          {found.isError && <Failure fault={found.error} onRetry={() => void found.refetch()} />}
+          {found.isSuccess && <Numbers overview={found.data} />}
+          {place.workflowId === undefined && <Workflows place={place} />}
+        </Stack>
+      </Soon>
     </Stack>
   );
 }
