@@ -638,6 +638,8 @@ def change_rooms(page: Page) -> None:
     assert page.evaluate("window.isSplit")
     expect(row).to_be_visible()
     assert page.evaluate("window.scrollY") == place
+    # Nor are the options of lists rendered that nobody has opened.
+    assert page.locator("[role=option]").count() == 0
     page.set_viewport_size(DESKTOP["viewport"])
 
 
