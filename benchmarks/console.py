@@ -35,7 +35,8 @@ new PerformanceObserver((list) => {
     if (!id || duration <= (window.interactions[id]?.[0] ?? 0)) continue;
     // A target that the interaction removed has no name.
     const of = target?.ariaLabel ?? target?.textContent.slice(0, 20) ?? "";
-    window.interactions[id] = [duration, `${location.pathname.split("/")[2]}: ${name} ${of}`];
+    const room = location.pathname.split("/")[2] || "queue";
+    window.interactions[id] = [duration, `${room}: ${name} ${of}`];
   }
 }).observe({ type: "event", durationThreshold: 16, buffered: true });
 """
