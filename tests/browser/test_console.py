@@ -846,6 +846,11 @@ def test_each_role_sees_the_rooms_that_it_may_and_the_api_refuses_none_of_their_
             for button, needed in filter(None, [ACTS.get(part.inner_text())]):
                 shown = page.get_by_role("button", name=button, exact=True)
                 expect(shown).to_have_count(int(may(needed)))
+            if part.inner_text() == "Bitácora":
+                # A change without note, reason and proposal has no empty lines.
+                changed = page.get_by_role("row", name="Cambió el estado").first
+                expect(changed).to_contain_text("En revisión")
+                expect(changed).not_to_contain_text("—")
 
     rooms.filter(has_text="Buscar").click()
     page.get_by_role("searchbox").fill(reference)
