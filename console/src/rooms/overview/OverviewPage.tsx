@@ -85,6 +85,7 @@ export function OverviewPage() {
           {found.isError && <Failure fault={found.error} onRetry={() => void found.refetch()} />}
           {found.isSuccess && <Numbers overview={found.data} />}
           {place.workflowId === undefined && <Workflows place={place} />}
+          {found.isSuccess && <Days overview={found.data} />}
         </Stack>
       </Soon>
     </Stack>
@@ -161,15 +162,22 @@ function Numbers({ overview }: { overview: Overview }) {
           cells: [<ReasonText key="reason" code={code} lines={2} />, count],
         }))}
       />
-      <PlainTable
-        label={words("days")}
-        head={[words("day"), words("created"), words("approved"), words("rejected"), words("review")]}
-        rows={overview.days.toReversed().map((each) => ({
-          id: each.date,
-          cells: [each.date, each.created, each.approved, each.rejected, each.review],
-        }))}
-      />
     </Stack>
+  );
+}
+
+/** Last: a month of days is several screens of a phone. */
+function Days({ overview }: { overview: Overview }) {
+  const words = useOverviewWords();
+  return (
+    <PlainTable
+      label={words("days")}
+      head={[words("day"), words("created"), words("approved"), words("rejected"), words("review")]}
+      rows={overview.days.toReversed().map((each) => ({
+        id: each.date,
+        cells: [each.date, each.created, each.approved, each.rejected, each.review],
+      }))}
+    />
   );
 }
 
