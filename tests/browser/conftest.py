@@ -45,6 +45,8 @@ MOST_STOPS = 8
 # Whether the page cuts columns of a table of the console.
 CUT_TABLES = """[...document.querySelectorAll(".scrolls:has(table)")]
     .some((each) => each.scrollWidth > each.clientWidth)"""
+# What a room of the console shows before the rest of it appears.
+STILL_LOADING = ".mantine-Skeleton-root, [aria-busy=true]"
 DESKTOP = {"viewport": {"width": 1280, "height": 900}}
 
 

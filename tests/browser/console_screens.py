@@ -38,6 +38,7 @@ from tests.browser.conftest import (
     CUT_TABLES,
     DESKTOP,
     PHONE,
+    STILL_LOADING,
     Service,
     demote,
     faults_of_accessibility,
@@ -154,7 +155,7 @@ def photograph(page: Page, address: str, file: Path, opener: str | re.Pattern[st
     page.goto(address)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     page.wait_for_load_state("networkidle")
-    expect(page.locator(".mantine-Skeleton-root, .mantine-Loader-root")).to_have_count(0)
+    expect(page.locator(f"{STILL_LOADING}, .mantine-Loader-root")).to_have_count(0)
     if isinstance(opener, re.Pattern):
         page.get_by_role("button", name=opener).click()
     elif opener:

@@ -1,4 +1,4 @@
-import { Badge, createTheme, Menu, Notification } from "@mantine/core";
+import { Badge, Combobox, createTheme, Menu, Notification } from "@mantine/core";
 
 /** Colours of badges and buttons: white text on each has a contrast of 4.5 and more. */
 export const COLOURS = {
@@ -20,6 +20,8 @@ export const theme = createTheme({
   components: {
     // A badge in a narrow table is read whole: the table scrolls.
     Badge: Badge.extend({ defaultProps: { miw: "max-content" } }),
+    // The options of a list, a hundred reasons for example, are rendered when it opens.
+    Combobox: Combobox.extend({ defaultProps: { keepMounted: false } }),
     // In a landmark, and without an element that a menu must not have.
     Menu: Menu.extend({ defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } }),
     Notification: Notification.extend({

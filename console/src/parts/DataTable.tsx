@@ -2,8 +2,8 @@
  * A table whose rows open something. The arrow keys, `j` and `k` choose a row, Enter opens it.
  */
 import { Table } from "@mantine/core";
-import { type ColumnDef, tableFeatures, useTable } from "@tanstack/react-table";
-import { type KeyboardEvent, type ReactNode, useMemo } from "react";
+import { type ColumnDef, FlexRender, type Row, tableFeatures, useTable } from "@tanstack/react-table";
+import { type KeyboardEvent, memo, type ReactNode, useLayoutEffect, useMemo, useRef } from "react";
 
 const features = tableFeatures({});
 
@@ -26,7 +26,19 @@ interface Props<T extends object> {
 }
 
 export function DataTable<T extends object>(props: Props<T>) {
-  const { rows, columns, idOf, chosen, onChoice, onOpen, label } = props;
+  const { rows, columns, idOf, chosen, label } = props;
+  // Rows are rendered again only if they change, not the functions that they call.
+  const latest = useRef(props);
+  useLayoutEffect(() => {
+    latest.current = props;
+  });
+  const acts = useMemo<Acts<T>>(
+    () => ({
+      onChoice: (id) => latest.current.onChoice(id),
+      onOpen: (row) => latest.current.onOpen(row),
+    }),
+    [],
+  );
   const definitions = useMemo(
     () =>
       columns.map(
@@ -39,13 +51,6 @@ export function DataTable<T extends object>(props: Props<T>) {
     [columns],
   );
   const table = useTable({ features, columns: definitions, data: rows, getRowId: idOf });
-  const wide = new Set(columns.filter((column) => column.isWide).map((column) => column.id));
-  const from = (id: string) => (wide.has(id) ? { visibleFrom: "sm" } : {});
-  const onKeyDown = (event: KeyboardEvent, row: T) => {
-    if (event.key !== "Enter" || event.target !== event.currentTarget) return;
-    event.preventDefault();
-    onOpen(row);
-  };
   return (
     <Table.ScrollContainer minWidth={320}>
       <Table highlightOnHover verticalSpacing="sm" aria-label={label}>
@@ -53,8 +58,8 @@ export function DataTable<T extends object>(props: Props<T>) {
           {table.getHeaderGroups().map((group) => (
             <Table.Tr key={group.id}>
               {group.headers.map((header) => (
-                <Table.Th key={header.id} scope="col" {...from(header.id)}>
-                  <table.FlexRender header={header} />
+                <Table.Th key={header.id} scope="col" {...from(columns, header.id)}>
+                  <FlexRender header={header} />
                 </Table.Th>
               ))}
             </Table.Tr>
@@ -62,29 +67,59 @@ export function DataTable<T extends object>(props: Props<T>) {
         </Table.Thead>
         <Table.Tbody>
           {table.getRowModel().rows.map((row) => (
-            <Table.Tr
+            <KeptRow
               key={row.id}
-              tabIndex={0}
-              className="chooses"
-              data-row={row.id}
-              data-chosen={row.id === chosen || undefined}
-              aria-current={row.id === chosen || undefined}
-              onFocus={() => onChoice(row.id)}
-              onClick={() => onOpen(row.original)}
-              onKeyDown={(event) => onKeyDown(event, row.original)}
-            >
-              {row.getAllCells().map((cell) => (
-                <Table.Td key={cell.id} {...from(cell.column.id)}>
-                  <table.FlexRender cell={cell} />
-                </Table.Td>
-              ))}
-            </Table.Tr>
+              row={row}
+              columns={columns}
+              isChosen={row.id === chosen}
+              acts={acts}
+            />
           ))}
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
   );
 }
+
+const from = (columns: readonly { id: string; isWide?: boolean }[], id: string) =>
+  columns.find((column) => column.id === id)?.isWide ? { visibleFrom: "sm" } : {};
+
+type Acts<T extends object> = Pick<Props<T>, "onChoice" | "onOpen">;
+
+interface RowProps<T extends object> {
+  row: Row<typeof features, T>;
+  columns: Column<T>[];
+  isChosen: boolean;
+  acts: Acts<T>;
+}
+
+function DataRow<T extends object>({ row, columns, isChosen, acts }: RowProps<T>) {
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || event.target !== event.currentTarget) return;
+    event.preventDefault();
+    acts.onOpen(row.original);
+  };
+  return (
+    <Table.Tr
+      tabIndex={0}
+      className="chooses"
+      data-row={row.id}
+      data-chosen={isChosen || undefined}
+      aria-current={isChosen || undefined}
+      onFocus={() => acts.onChoice(row.id)}
+      onClick={() => acts.onOpen(row.original)}
+      onKeyDown={onKeyDown}
+    >
+      {row.getAllCells().map((cell) => (
+        <Table.Td key={cell.id} {...from(columns, cell.column.id)}>
+          <FlexRender cell={cell} />
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  );
+}
+
+const KeptRow = memo(DataRow) as typeof DataRow;
 
 /** Move the focus to the row `by` places after the chosen one. */
 export function moveChoice(ids: string[], chosen: string | null, by: number) {

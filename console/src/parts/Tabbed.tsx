@@ -1,5 +1,6 @@
 import { Tabs } from "@mantine/core";
 import { type ReactNode, useState } from "react";
+import { Soon } from "./Soon";
 
 export interface Tab {
   id: string;
@@ -31,7 +32,7 @@ export function Tabbed({ label, tabs, chosen, onChoice }: Props) {
       </Tabs.List>
       {tabs.map(({ id, body }) => (
         <Tabs.Panel key={id} value={id}>
-          {opened.has(id) && body}
+          {opened.has(id) && <Soon place={`${label} ${id}`}>{body}</Soon>}
         </Tabs.Panel>
       ))}
     </Tabs>

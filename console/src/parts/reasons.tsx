@@ -1,4 +1,4 @@
-import { Text, Tooltip } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useLanguage } from "@/texts";
 import reasons from "@/texts/reasons.json";
 
@@ -31,10 +31,9 @@ export const codesFor = (decision: string) =>
 export function ReasonText({ code, lines = 1 }: { code: string; lines?: number }) {
   const wordsOf = useReasonWords();
   return (
-    <Tooltip label={code} openDelay={400}>
-      <Text component="span" size="sm" lineClamp={lines}>
-        {wordsOf(code).meaning}
-      </Text>
-    </Tooltip>
+    // A title, no Tooltip: a table has a hundred of them.
+    <Text component="span" size="sm" lineClamp={lines} title={code}>
+      {wordsOf(code).meaning}
+    </Text>
   );
 }

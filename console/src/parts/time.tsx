@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { useSyncExternalStore } from "react";
 import { type Language, useLanguage } from "@/texts";
 
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -45,20 +45,27 @@ export function dateText(iso: string, language: Language): string {
   return format.format(new Date(iso));
 }
 
-/** The time, four times a minute. */
-export function useNow(): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 15_000);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
+// One clock for all, so that a table is rendered once when the time changes.
+let now = Date.now();
+const listeners = new Set<() => void>();
+setInterval(() => {
+  now = Date.now();
+  for (const each of listeners) each();
+}, 15_000);
+
+function follow(listener: () => void) {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
 }
+
+/** The time, four times a minute. */
+export const useNow = () => useSyncExternalStore(follow, () => now);
 
 /** How long ago something was; the moment itself on hover. */
 export function Age({ since, isLate = false }: { since: string; isLate?: boolean }) {
   const language = useLanguage();
-  const seconds = (useNow() - Date.parse(since)) / 1000;
+  // What has just begun is younger than the clock's last step.
+  const seconds = Math.max(0, useNow() - Date.parse(since)) / 1000;
   return (
     <Text
       component="time"

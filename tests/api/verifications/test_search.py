@@ -4,7 +4,7 @@ import random
 import unicodedata
 
 import pytest
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, func, select, text, update
 
 from acredita.domain.verification import StepStatus
 from acredita.models import NameWord, SearchEntry
@@ -150,12 +150,22 @@ async def test_a_common_text_is_counted_in_part_and_found_entirely(banco, rival,
         assert "totalIsExact" not in answer["pagination"]
 
 
+@pytest.mark.parametrize(
+    ("limits", "searches"),
+    [
+        # A text, one word of a name, and two.
+        ({"MOST_FOUND": 5, "MOST_NAMED": 5}, ("viejo", "paz", "paz ana")),
+        # By the statistics, which say nothing of the words of names.
+        ({"EVERYWHERE": 5}, ("viejo",)),
+    ],
+)
 async def test_what_only_old_verifications_have_is_found_in_bounded_steps(
-    banco, rival, services, monkeypatch
+    banco, rival, services, monkeypatch, limits, searches
 ):
-    """An index that would return too much is not read on: each page compares the next ones."""
-    small = {"NEWEST": 4, "SAMPLE": 2, "COMMON": 2, "COMMON_WORD": 2, "MOST_FOUND": 5}
-    for name, value in (small | {"MOST_NAMED": 5}).items():
+    """An index that returns too much is not read on, nor asked if it would: each page compares the
+    next ones."""
+    small = {"NEWEST": 4, "SAMPLE": 2, "COMMON": 2, "COMMON_WORD": 2}
+    for name, value in (small | limits).items():
         monkeypatch.setattr(search_page, name, value)
     workflow_id = await make_workflow(banco)
     made = [await make_verification(banco, workflow_id, externalId=f"viejo {n}") for n in range(7)]
@@ -164,13 +174,14 @@ async def test_what_only_old_verifications_have_is_found_in_bounded_steps(
         await read_name(services, verification_id, "ANA", "PAZ")
     await make_verification(rival, externalId="viejo")
     new = [await make_verification(banco, workflow_id, externalId=f"caso {n}") for n in range(6)]
+    async with services.database.transaction() as session:
+        await session.execute(text("ANALYZE verification_search"))
 
     async def page(**query):
         answer = (await banco.get("/v1/verifications", params=query)).json()
         return [row["id"] for row in answer["verifications"]], answer
 
-    # A text, one word of a name, and two.
-    for sought in ("viejo", "paz", "paz ana"):
+    for sought in searches:
         ids, answer = await page(search=sought, limit=3)
         assert (ids, answer["pagination"]) == (
             [],
@@ -199,8 +210,8 @@ async def test_what_only_old_verifications_have_is_found_in_bounded_steps(
             path = f"/v1/verifications/{verification_id}/status"
             await banco.request("PATCH", path, json={"status": "REJECTED"})
         assert await found(banco, sought, status="REJECTED") == {made[0]}
-    monkeypatch.setattr(search_page, "MOST_FOUND", 7)
-    monkeypatch.setattr(search_page, "MOST_NAMED", 7)
+    for name, value in {"MOST_FOUND": 7, "MOST_NAMED": 7, "EVERYWHERE": 1000}.items():
+        monkeypatch.setattr(search_page, name, value)
     for sought in ("viejo", "paz", "paz ana"):
         assert await found(banco, sought) == set(made)
 

@@ -6,6 +6,7 @@ import { covers, useSession } from "@/api/session";
 import { RoomLink } from "@/parts/RoomLink";
 import { Failure } from "@/parts/failures";
 import { useReasonWords } from "@/parts/reasons";
+import { Soon } from "@/parts/Soon";
 import { StatusBadge } from "@/parts/StatusBadge";
 import { useStepNames } from "@/parts/stepNames";
 import { Moment } from "@/parts/time";
@@ -55,36 +56,38 @@ function CaseView({ found: asked }: { found: Case }) {
       <Heading found={found} />
       <Reasons codes={codesOf(found.verification)} />
       <Reveal id={id} masked={masked} show={show} />
-      <Grid>
-        <Grid.Col span={{ base: 12, md: 6 }}>
-          {arePicturesMasked ? (
-            <Text>{words("picturesMasked")}</Text>
-          ) : (
-            <Pictures pictures={pictures} mark={mark} warnings={warnings} />
-          )}
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 6 }}>
-          <Stack gap="lg">
-            <Signals signals={signals} onPoint={setMark} />
-            <RulesDecision decision={found.verification.decision} />
-            <Section title={words("data")}>
-              <Person
-                id={id}
-                pictures={pictures}
-                fields={found.extraction}
-                isMasked={masked.includes("FIELDS")}
-                onPoint={setMark}
-              />
-            </Section>
-            <Faces portrait={portrait} selfie={selfie} comparison={comparisonOf(steps)} />
-            <Registries steps={steps} />
-            <Hits steps={steps} />
-            <Links id={id} />
-            {mayReview && <NoteForm id={id} />}
-            {mayReview && <History id={id} opened={isHistoryOpen} onToggle={toggleHistory} />}
-          </Stack>
-        </Grid.Col>
-      </Grid>
+      <Soon place="case">
+        <Grid>
+          <Grid.Col span={{ base: 12, md: 6 }}>
+            {arePicturesMasked ? (
+              <Text>{words("picturesMasked")}</Text>
+            ) : (
+              <Pictures pictures={pictures} mark={mark} warnings={warnings} />
+            )}
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, md: 6 }}>
+            <Stack gap="lg">
+              <Signals signals={signals} onPoint={setMark} />
+              <RulesDecision decision={found.verification.decision} />
+              <Section title={words("data")}>
+                <Person
+                  id={id}
+                  pictures={pictures}
+                  fields={found.extraction}
+                  isMasked={masked.includes("FIELDS")}
+                  onPoint={setMark}
+                />
+              </Section>
+              <Faces portrait={portrait} selfie={selfie} comparison={comparisonOf(steps)} />
+              <Registries steps={steps} />
+              <Hits steps={steps} />
+              <Links id={id} />
+              {mayReview && <NoteForm id={id} />}
+              {mayReview && <History id={id} opened={isHistoryOpen} onToggle={toggleHistory} />}
+            </Stack>
+          </Grid.Col>
+        </Grid>
+      </Soon>
       {mayReview && <Actions found={found} onHistory={toggleHistory} />}
     </Stack>
     </RevealedNotes.Provider>

@@ -5,6 +5,7 @@ import { ApiError } from "@/api/errors";
 import { BottomDialog } from "@/parts/BottomDialog";
 import { useFailureText } from "@/parts/failures";
 import { codesFor, useReasonWords } from "@/parts/reasons";
+import { Soon } from "@/parts/Soon";
 import { useStatusText } from "@/parts/StatusBadge";
 import { useCommonWords } from "@/texts/common";
 import { useDraft } from "@/parts/typed";
@@ -104,17 +105,19 @@ export function DecisionDrawer({ id, decision, status, codes, onClose, onDecided
               ))}
             </Stack>
           </Radio.Group>
-          <Select
-            aria-label={words("otherReason")}
-            placeholder={words("otherReason")}
-            searchable
-            clearable
-            data={codesFor(decision)
-              .filter((code) => !suggested.includes(code))
-              .map((value) => ({ value, label: reasonWords(value).meaning }))}
-            value={reason !== null && !suggested.includes(reason) ? reason : null}
-            onChange={(code) => setReason(code ?? suggested[0] ?? null)}
-          />
+          <Soon place="other reason" h={36}>
+            <Select
+              aria-label={words("otherReason")}
+              placeholder={words("otherReason")}
+              searchable
+              clearable
+              data={codesFor(decision)
+                .filter((code) => !suggested.includes(code))
+                .map((value) => ({ value, label: reasonWords(value).meaning }))}
+              value={reason !== null && !suggested.includes(reason) ? reason : null}
+              onChange={(code) => setReason(code ?? suggested[0] ?? null)}
+            />
+          </Soon>
           <Textarea
             label={words("note")}
             description={words("noteHint")}

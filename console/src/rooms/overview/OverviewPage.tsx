@@ -10,6 +10,7 @@ import { Figures } from "@/parts/Figures";
 import { saveFile } from "@/parts/files";
 import { PlainTable } from "@/parts/PlainTable";
 import { ReasonText } from "@/parts/reasons";
+import { Soon } from "@/parts/Soon";
 import { ageText } from "@/parts/time";
 import { workflowsQuery } from "@/rooms/queue/queries";
 import { useLanguage } from "@/texts";
@@ -78,10 +79,15 @@ export function OverviewPage() {
           </Menu.Dropdown>
         </Menu>
       </Group>
-      {found.isPending && <Skeleton h={240} />}
-      {found.isError && <Failure fault={found.error} onRetry={() => void found.refetch()} />}
-      {found.isSuccess && <Numbers overview={found.data} />}
-      {place.workflowId === undefined && <Workflows place={place} />}
+      <Soon place="overview">
+        <Stack>
+          {found.isPending && <Skeleton h={240} />}
+          {found.isError && <Failure fault={found.error} onRetry={() => void found.refetch()} />}
+          {found.isSuccess && <Numbers overview={found.data} />}
+          {place.workflowId === undefined && <Workflows place={place} />}
+          {found.isSuccess && <Days overview={found.data} />}
+        </Stack>
+      </Soon>
     </Stack>
   );
 }
@@ -156,15 +162,22 @@ function Numbers({ overview }: { overview: Overview }) {
           cells: [<ReasonText key="reason" code={code} lines={2} />, count],
         }))}
       />
-      <PlainTable
-        label={words("days")}
-        head={[words("day"), words("created"), words("approved"), words("rejected"), words("review")]}
-        rows={overview.days.toReversed().map((each) => ({
-          id: each.date,
-          cells: [each.date, each.created, each.approved, each.rejected, each.review],
-        }))}
-      />
     </Stack>
+  );
+}
+
+/** Last: a month of days is several screens of a phone. */
+function Days({ overview }: { overview: Overview }) {
+  const words = useOverviewWords();
+  return (
+    <PlainTable
+      label={words("days")}
+      head={[words("day"), words("created"), words("approved"), words("rejected"), words("review")]}
+      rows={overview.days.toReversed().map((each) => ({
+        id: each.date,
+        cells: [each.date, each.created, each.approved, each.rejected, each.review],
+      }))}
+    />
   );
 }
 

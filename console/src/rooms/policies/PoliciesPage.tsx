@@ -4,6 +4,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { covers, useSession } from "@/api/session";
 import { Failure } from "@/parts/failures";
+import { Soon } from "@/parts/Soon";
 import { createPolicy, policiesQuery, policyQuery } from "./queries";
 import { RulesEditor } from "./RulesEditor";
 import { Shadows } from "./Shadows";
@@ -47,7 +48,11 @@ export function PoliciesPage() {
         </Group>
       )}
       {found.isSuccess && !shown && <Text>{words("none")}</Text>}
-      {shown && <PolicyView key={shown.id} id={shown.id} />}
+      {shown && (
+        <Soon key={shown.id} place="policies">
+          <PolicyView id={shown.id} />
+        </Soon>
+      )}
     </Stack>
   );
 }

@@ -11,7 +11,7 @@ import {
 } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { memo, useState } from "react";
 import { api, ask } from "@/api/client";
 import type { ReviewFilter, SavedFilter } from "@/api/contract";
 import { useColleagues } from "@/api/reviewers";
@@ -24,7 +24,7 @@ const AGES = ["1", "4", "24", "72"];
 const OVERDUE = "overdue";
 
 /** What of the queue is shown. The address holds it, so that a reload and a link keep it. */
-export function Filters({ filter }: { filter: ReviewFilter }) {
+export const Filters = memo(function Filters({ filter }: { filter: ReviewFilter }) {
   const words = useQueueWords();
   const reasonWords = useReasonWords();
   const navigate = useNavigate();
@@ -131,7 +131,7 @@ export function Filters({ filter }: { filter: ReviewFilter }) {
       </Group>
     </>
   );
-}
+});
 
 function SavedFilters({ filter }: { filter: ReviewFilter }) {
   const words = useQueueWords();

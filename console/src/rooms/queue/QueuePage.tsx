@@ -9,6 +9,7 @@ import { type Column, DataTable, moveChoice } from "@/parts/DataTable";
 import { Failure } from "@/parts/failures";
 import { useKeys } from "@/parts/keys";
 import { ReasonText } from "@/parts/reasons";
+import { Soon } from "@/parts/Soon";
 import { useCommonWords } from "@/texts/common";
 import { notifications } from "@mantine/notifications";
 import { Filters } from "./Filters";
@@ -57,28 +58,32 @@ export function QueuePage() {
           {words("claimNext")} (n)
         </Button>
       </Group>
-      <Filters filter={filter} />
-      {reviews.isPending && <Skeleton h={240} />}
-      {reviews.isError && <Failure fault={reviews.error} onRetry={() => void reviews.refetch()} />}
-      {reviews.isSuccess && rows.length === 0 && (
-        <Text>{words(isFiltered ? "noneOfFilter" : "none")}</Text>
-      )}
-      {rows.length > 0 && (
-        <DataTable
-          label={words("title")}
-          rows={rows}
-          columns={columns}
-          idOf={(row) => row.verificationId}
-          chosen={chosen}
-          onChoice={setChosen}
-          onOpen={(row) => open(row.verificationId)}
-        />
-      )}
-      {reviews.hasNextPage && (
-        <Button variant="default" onClick={() => void reviews.fetchNextPage()}>
-          {common("more")}
-        </Button>
-      )}
+      <Soon place="queue">
+        <Stack>
+          <Filters filter={filter} />
+          {reviews.isPending && <Skeleton h={240} />}
+          {reviews.isError && <Failure fault={reviews.error} onRetry={() => void reviews.refetch()} />}
+          {reviews.isSuccess && rows.length === 0 && (
+            <Text>{words(isFiltered ? "noneOfFilter" : "none")}</Text>
+          )}
+          {rows.length > 0 && (
+            <DataTable
+              label={words("title")}
+              rows={rows}
+              columns={columns}
+              idOf={(row) => row.verificationId}
+              chosen={chosen}
+              onChoice={setChosen}
+              onOpen={(row) => open(row.verificationId)}
+            />
+          )}
+          {reviews.hasNextPage && (
+            <Button variant="default" onClick={() => void reviews.fetchNextPage()}>
+              {common("more")}
+            </Button>
+          )}
+        </Stack>
+      </Soon>
     </Stack>
   );
 }

@@ -9,6 +9,7 @@ import { type Column, DataTable, moveChoice } from "@/parts/DataTable";
 import { startOf } from "@/parts/days";
 import { Failure } from "@/parts/failures";
 import { useKeys } from "@/parts/keys";
+import { Soon } from "@/parts/Soon";
 import { StatusBadge, useStatusText } from "@/parts/StatusBadge";
 import { Moment } from "@/parts/time";
 import { useLastSearch } from "@/parts/typed";
@@ -63,29 +64,33 @@ export function SearchPage() {
         {words("title")}
       </Title>
       <Fields filter={filter} field={field} onText={setSearch} />
-      {found.isPending && <Skeleton h={240} />}
-      {found.isError && <Failure fault={found.error} onRetry={() => void found.refetch()} />}
-      {found.isSuccess && (
-        <Text c="dimmed" role="status">
-          {countText(words, found.data.pages.at(-1)?.pagination, search)}
-        </Text>
-      )}
-      {rows.length > 0 && (
-        <DataTable
-          label={words("title")}
-          rows={rows}
-          columns={columns}
-          idOf={(row) => row.id}
-          chosen={chosen}
-          onChoice={setChosen}
-          onOpen={({ id }) => void navigate({ to: "/case/$id", params: { id }, search: {} })}
-        />
-      )}
-      {found.hasNextPage && (
-        <Button variant="default" onClick={() => void found.fetchNextPage()}>
-          {common("more")}
-        </Button>
-      )}
+      <Soon place="search">
+        <Stack>
+          {found.isPending && <Skeleton h={240} />}
+          {found.isError && <Failure fault={found.error} onRetry={() => void found.refetch()} />}
+          {found.isSuccess && (
+            <Text c="dimmed" role="status">
+              {countText(words, found.data.pages.at(-1)?.pagination, search)}
+            </Text>
+          )}
+          {rows.length > 0 && (
+            <DataTable
+              label={words("title")}
+              rows={rows}
+              columns={columns}
+              idOf={(row) => row.id}
+              chosen={chosen}
+              onChoice={setChosen}
+              onOpen={({ id }) => void navigate({ to: "/case/$id", params: { id }, search: {} })}
+            />
+          )}
+          {found.hasNextPage && (
+            <Button variant="default" onClick={() => void found.fetchNextPage()}>
+              {common("more")}
+            </Button>
+          )}
+        </Stack>
+      </Soon>
     </Stack>
   );
 }

@@ -19,6 +19,8 @@ const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 const DIGEST = /^[0-9a-f]{32,}$/;
 const SHOWN_OF_ID = 8;
 const SHOWN_OF_DIGEST = 12;
+// Of a change of status: most have none, and its lack is no change.
+const OFTEN_ABSENT = ["note", "notes", "proposedBy", "reason"];
 const ROLES = ["MEMBER", "REVIEWER", "ADMIN", "OWNER"] as const;
 
 const lowered = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
@@ -40,7 +42,8 @@ export function linesOf(details: Details): Line[] {
         ? { ...line, value: line.value.filter((each) => !told.has(each)) }
         : line,
     )
-    .filter(({ value }) => !Array.isArray(value) || value.length > 0);
+    .filter(({ value }) => !Array.isArray(value) || value.length > 0)
+    .filter(({ name, value }) => value !== null || !OFTEN_ABSENT.includes(name));
 }
 
 const nameOfNew = (key: string) => {

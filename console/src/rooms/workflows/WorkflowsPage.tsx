@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { covers, useSession } from "@/api/session";
 import { Failure } from "@/parts/failures";
+import { Soon } from "@/parts/Soon";
 import { workflowsQuery } from "@/rooms/queue/queries";
 import { draftOf } from "./queries";
 import { useWorkflowWords } from "./texts";
@@ -54,17 +55,21 @@ export function WorkflowsPage() {
           )}
         </Group>
       )}
-      {isNew && <WorkflowEditor key={NEW} workflow={null} onSaved={open} />}
-      {shown && (
-        <>
-          <WorkflowEditor key={shown.id} workflow={shown} onSaved={open} />
-          <ThemeEditor
-            key={`theme ${shown.id}`}
-            workflowId={shown.id}
-            steps={draftOf(shown).steps}
-          />
-        </>
-      )}
+      <Soon place="workflows">
+        <Stack>
+          {isNew && <WorkflowEditor key={NEW} workflow={null} onSaved={open} />}
+          {shown && (
+            <>
+              <WorkflowEditor key={shown.id} workflow={shown} onSaved={open} />
+              <ThemeEditor
+                key={`theme ${shown.id}`}
+                workflowId={shown.id}
+                steps={draftOf(shown).steps}
+              />
+            </>
+          )}
+        </Stack>
+      </Soon>
     </Stack>
   );
 }

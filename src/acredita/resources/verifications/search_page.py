@@ -7,8 +7,9 @@ are no hits, and `name_word` has the words of names.
 What many have, an index finds slowly, because it returns all of them. So the newest verifications
 of the list are compared first. If the text is common among them, the search compares NEWEST of
 them and asks no index, unless the page lies further back. The total is then exact if the list has
-no more. A text of one or two letters has no grams: the search compares NEWEST verifications, and
-finds whole words of names among all.
+no more. If even the rarest gram of the text is of EVERYWHERE rows or more, the index would return
+too much, and is not asked either: old verifications alone may have it. A text of one or two letters
+has no grams: the search compares NEWEST verifications, and finds whole words of names among all.
 """
 
 from collections.abc import Callable
@@ -30,11 +31,16 @@ SAMPLE, COMMON, COMMON_WORD = 1_000, 8, 80
 # The rows that an index may return: some more than of what is not common. To look up the status of
 # a name takes 4 µs.
 MOST_FOUND, MOST_NAMED = 10_000, 100_000
+# By PostgreSQL's statistics. The index takes 100 ms of CPU to return more than MOST_FOUND of them
+# (measured). A text that few have in spite of its grams is found as well, page by page.
+EVERYWHERE = 10 * MOST_FOUND
 
 # $1 to $3: the organization, the number of rows, the offset. Total and page are from one snapshot.
 # PostgreSQL tests a condition without columns once, and does not run the part that it refuses.
 PAGE = """
-    WITH newest AS NOT MATERIALIZED (
+    WITH rarest AS MATERIALIZED ({rarest}
+    ), everywhere AS MATERIALIZED ({is_everywhere}
+    ), newest AS NOT MATERIALIZED (
         SELECT id, created_at FROM {source} AS entry
         WHERE entry.organization_id = $1 {in_status} {in_range} AND {after}
         ORDER BY created_at DESC, id
@@ -53,7 +59,7 @@ PAGE = """
     ), some_others AS MATERIALIZED (SELECT * FROM all_others LIMIT {most_found} + 1
     ), over AS MATERIALIZED (
         SELECT number, number > {most_named} OR (SELECT count(*) FROM some_others) > {most_found}
-            AS is_over
+            OR (SELECT is_everywhere AND NOT suffices FROM everywhere, compared_all) AS is_over
         FROM (SELECT count(*) AS number FROM all_named) AS counted
     ), compared_late AS MATERIALIZED (
         {compared} WHERE NOT {is_compared} AND (SELECT is_over FROM over) {enough}
@@ -108,7 +114,7 @@ HIT = """
 OTHERS = """
     SELECT entry.verification_id AS id, entry.created_at, ({matches}) AS is_hit
     FROM verification_search AS entry
-    WHERE NOT (SELECT suffices FROM compared_all)
+    WHERE NOT (SELECT suffices OR is_everywhere FROM compared_all, everywhere)
         AND entry.organization_id = $1 AND ({found_by})
 """
 SHORT_OTHERS = """
@@ -147,8 +153,9 @@ NOT_COVERED = "cardinality(entry.name_words) <> entry.hashes_covered"
 # The few rarest grams of the search, by PostgreSQL's statistics. More grams exclude few further
 # rows and cost time: the index took 87 ms for all twelve grams of "cliente-0005000", seven of which
 # a million other texts contain, and 2 ms for four of them (measured).
-RAREST_GRAMS = """
-    (SELECT array_agg(gram) FROM (
+RAREST = """
+    SELECT array_agg(gram) AS grams, coalesce(min(share) FILTER (WHERE place = 1), 0) AS share
+    FROM (
         SELECT gram, share, row_number() OVER (ORDER BY share NULLS FIRST) AS place
         FROM unnest({grams}::bigint[]) AS gram LEFT JOIN (
             SELECT unnest(most_common_elems::text::bigint[]) AS gram,
@@ -156,7 +163,14 @@ RAREST_GRAMS = """
             FROM pg_stats WHERE schemaname = current_schema
                 AND tablename = 'verification_search' AND attname = 'grams'
         ) AS common USING (gram)
-    ) AS ranked WHERE place = 1 OR place <= 4 AND coalesce(share, 0) < 0.05)
+    ) AS ranked WHERE place = 1 OR place <= 4 AND coalesce(share, 0) < 0.05
+"""
+RAREST_GRAMS = f"(SELECT grams FROM ({RAREST}) AS rarest)"  # noqa: S608 (constants)
+NO_GRAMS = "SELECT 0 AS share"
+IS_EVERYWHERE = """
+    SELECT {everywhere} <= share * (
+        SELECT reltuples FROM pg_class WHERE oid = 'verification_search'::regclass
+    ) AS is_everywhere FROM rarest
 """
 # Returns the placeholder of a value: a caller's text is always a parameter.
 Parameter = Callable[[Any], str]
@@ -199,9 +213,10 @@ def statement(
         letters = parameter(tokens.letters)
         named = NAMED.format(letters=letters, most_named=most_named, **ends)
         not_named = NOT_NAMED.format(**ends)
-    others = SHORT_OTHERS
+    others, rarest = SHORT_OTHERS, NO_GRAMS
     if grams:
-        has_grams = f"entry.grams @> {RAREST_GRAMS.format(grams=parameter(sorted(grams)))}"
+        rarest = RAREST.format(grams=parameter(sorted(grams)))
+        has_grams = "entry.grams @> (SELECT grams FROM rarest)"
         only = f"{NOT_COVERED} AND " if word is not None else ""
         ways = [*identified, *(f"({only}{way})" for way in names)]
         others = OTHERS.format(
@@ -209,6 +224,8 @@ def statement(
         )
     number = "(SELECT count(*) FROM named)" if where.filters else "number"
     return PAGE.format(
+        rarest=rarest,
+        is_everywhere=IS_EVERYWHERE.format(everywhere=EVERYWHERE),
         source=SOURCES[where.status is not None],
         in_status="" if where.status is None else f"AND entry.status = {where.status}",
         in_range=where.in_range,
