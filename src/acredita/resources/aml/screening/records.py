@@ -153,7 +153,9 @@ async def add(
 
     Raise NotFound if a question names a verification that is unknown or purged.
     """
-    rows = [_row(asker, screened, each, now) for each in asked]
+    rows = _rows(asker, screened, asked, now)
+    questions = [(row["id"], row["question"]) for row in rows]
+    answers = [(row["id"], row["answer"]) for row in rows]
     found = await statements.row(
         ADD,
         asker.organization_id,
@@ -168,10 +170,10 @@ async def add(
         [row["verification_id"] for row in rows],
         [row["matches"] for row in rows],
         [row["is_complete"] for row in rows],
-        [ScreeningRecord.question.seal(keys, row["id"], row["question"]) for row in rows],
-        [ScreeningRecord.answer.seal(keys, row["id"], row["answer"]) for row in rows],
-        [ids.sortable() for _ in rows],
-        [audit.details_of(digest=digest_of(row, row["question"], row["answer"])) for row in rows],
+        ScreeningRecord.question.seal_many(keys, questions),
+        ScreeningRecord.answer.seal_many(keys, answers),
+        ids.sortable_many(len(rows)),
+        [audit.details_of(digest=digest) for digest in _digests(rows)],
         *recording.columns_of(keys, _hits(asked, rows)),
     )
     if found is None or not found[0]:
@@ -212,24 +214,35 @@ def _hits(
     return {hit.id: (hit, record_id) for hit, record_id in pairs}
 
 
-def _row(asker: Asker, screened: Screened, asked: Asked, now: datetime) -> dict[str, Any]:
-    matches = asked.answer["totalMatches"]
-    return {
-        "id": ids.sortable(),
+def _rows(
+    asker: Asker, screened: Screened, asked: Sequence[Asked], now: datetime
+) -> list[dict[str, Any]]:
+    shared = {
         "created_at": now,
         "caller_type": asker.type.value,
         "caller_id": asker.id,
-        "verification_id": asked.verification_id,
         "index_version": screened.index_version,
         "lists": screened.lists,
         "threshold": screened.threshold,
         "engine_version": VERSION,
-        "matches": matches,
-        "is_complete": asked.answer["screened"] and matches == len(asked.answer["matches"]),
         "is_sandbox": screened.is_sandbox,
-        "question": asked.question,
-        "answer": {**asked.answer, "salt": secrets.token_hex(SALT_BYTES)},
     }
+    salts, end = secrets.token_hex(SALT_BYTES * len(asked)), 2 * SALT_BYTES
+    rows = []
+    for place, (row_id, each) in enumerate(zip(ids.sortable_many(len(asked)), asked, strict=True)):
+        matches, salt = each.answer["totalMatches"], salts[place * end : (place + 1) * end]
+        rows.append(
+            {
+                **shared,
+                "id": row_id,
+                "verification_id": each.verification_id,
+                "matches": matches,
+                "is_complete": each.answer["screened"] and matches == len(each.answer["matches"]),
+                "question": each.question,
+                "answer": {**each.answer, "salt": salt},
+            }
+        )
+    return rows
 
 
 def digest_of(
@@ -239,11 +252,31 @@ def digest_of(
 
     The sealed salt keeps a name from being guessed from the digest, which stays in the audit log.
     """
-    content = _content_of(row) | {
-        "screenedAt": row["created_at"].astimezone(UTC).isoformat(timespec="microseconds"),
-        "question": question,
-        "answer": answer,
-    }
+    return _digest(row, _shared_content(row), _moment(row), question, answer)
+
+
+def _digests(rows: Sequence[Mapping[str, Any]]) -> list[bytes]:
+    """`digest_of` each row of one request."""
+    if not rows:
+        return []
+    shared, moment = _shared_content(rows[0]), _moment(rows[0])
+    return [_digest(row, shared, moment, row["question"], row["answer"]) for row in rows]
+
+
+def _moment(row: Mapping[Any, Any] | RowMapping) -> str:
+    moment: str = row["created_at"].astimezone(UTC).isoformat(timespec="microseconds")
+    return moment
+
+
+def _digest(
+    row: Mapping[Any, Any] | RowMapping,
+    shared: Mapping[str, Any],
+    moment: str,
+    question: dict[str, Any],
+    answer: dict[str, Any],
+) -> bytes:
+    own = {"screenedAt": moment, "question": question, "answer": answer}
+    content = {**shared, **_own_content(row), **own}
     return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).digest()
 
 
@@ -259,18 +292,28 @@ def summary_of(row: Mapping[Any, Any] | RowMapping) -> dict[str, Any]:
 
 def _content_of(row: Mapping[Any, Any] | RowMapping) -> dict[str, Any]:
     """What never changes of a record."""
+    return _own_content(row) | _shared_content(row)
+
+
+def _own_content(row: Mapping[Any, Any] | RowMapping) -> dict[str, Any]:
     verification_id = row["verification_id"]
     return {
         "id": str(row["id"]),
+        "verificationId": None if verification_id is None else str(verification_id),
+        "totalMatches": row["matches"],
+        "complete": row["is_complete"],
+    }
+
+
+def _shared_content(row: Mapping[Any, Any] | RowMapping) -> dict[str, Any]:
+    """What the records of one request have in common."""
+    return {
         "screenedAt": timestamp(row["created_at"]),
         "caller": {"type": row["caller_type"], "id": str(row["caller_id"])},
-        "verificationId": None if verification_id is None else str(verification_id),
         "lists": row["lists"],
         "threshold": row["threshold"],
         "engineVersion": row["engine_version"],
         "indexVersion": row["index_version"],
-        "totalMatches": row["matches"],
-        "complete": row["is_complete"],
         "sandbox": row["is_sandbox"],
     }
 
