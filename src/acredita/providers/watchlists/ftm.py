@@ -54,6 +54,10 @@ IDENTIFIERS = {
     "leiCode": "lei",
     "swiftBic": "swift",
 }
+OF_AIRCRAFT = IDENTIFIERS | {
+    "registrationNumber": "aircraft_registration",
+    "serialNumber": "aircraft_serial",
+}
 COUNTRIES = ("nationality", "citizenship", "country", "jurisdiction", "flag")
 NATIONALITIES = COUNTRIES[:2]
 LONGEST_LINE = 16 << 20
@@ -102,6 +106,7 @@ def entity_of(value: Mapping[str, Any], file: ListFile, line: int) -> ListedEnti
         raise file.fault("has no name", line)
     countries = (code.upper() for name in COUNTRIES for code in texts.get(name, ()))
     births = [day for text in texts.get("birthDate", ()) for day in dates_in(text)]
+    identifiers = OF_AIRCRAFT if kind == "aircraft" else IDENTIFIERS
     return ListedEntity(
         source_id=entity_id,
         entity_type=kind,
@@ -109,7 +114,7 @@ def entity_of(value: Mapping[str, Any], file: ListFile, line: int) -> ListedEnti
         countries=codes(*countries),
         dates_of_birth=tuple(dict.fromkeys(births)),
         identifiers=tuple(
-            (kind, text) for name, kind in IDENTIFIERS.items() for text in texts.get(name, ())
+            (known, text) for name, known in identifiers.items() for text in texts.get(name, ())
         ),
         programs=tuple(texts.get("topics", ())),
         details=_details(texts),

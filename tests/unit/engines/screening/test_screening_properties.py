@@ -89,13 +89,14 @@ def test_short_and_long_postings_give_the_same_answer(listed, query, threshold):
         assert scores(index_of(listed), query, threshold) == whole
 
 
-@given(lists, st.lists(names, min_size=2, max_size=8), st.floats(0, 1), st.integers(1, 4))
+@settings(max_examples=15)
+@given(lists, st.lists(names, min_size=2, max_size=4), st.floats(0, 1), st.integers(1, 4))
 def test_a_batch_gives_each_name_the_answer_of_a_single_question(listed, asked, threshold, at_once):
     index = index_of(listed)
     questions = [
         Question(name, aliases=(asked[0],), entity_type=kind)
         for name in asked
-        for kind in (None, "person", "vessel")
+        for kind in (None, "vessel")
     ]
     alone = [index.screen_many([each], threshold=threshold)[0] for each in questions]
     with patch.multiple(alignment, _AT_ONCE=at_once):
