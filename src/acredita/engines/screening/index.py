@@ -192,28 +192,27 @@ class ScreeningIndex:
 
     def _best_names(self, asked: Sequence[_Asked]) -> list[dict[int, _Hit]]:
         """Of each question, entry → its best name with a score of at least `floor`."""
-        ways = [(place, reading) for place, each in enumerate(asked) for reading in each.readings]
-        owners = [asked[place] for place, _ in ways]
-        queries = [self._query(reading) for _, reading in ways]
+        places, queries, floors, allowed = [], [], [], []
+        for place, each in enumerate(asked):
+            for reading in each.readings:
+                places.append(place)
+                queries.append(self._query(reading))
+                floors.append(each.floor)
+                allowed.append(each.allowed)
         scratch = self._scratch
         if scratch.names is None or scratch.words is None:
             scratch.names = np.zeros(self.names, np.float32)
             scratch.words = np.zeros(len(self._vocabulary.words) + 1, np.float32)
-        found = self._candidates.find(
-            queries,
-            [each.floor for each in owners],
-            [each.allowed for each in owners],
-            scratch.names,
-        )
+        found = self._candidates.find(queries, floors, allowed, scratch.names)
         wanted = []
-        for query, each, likely in zip(queries, owners, found, strict=True):
-            same = self._same_words(query, each.allowed)
+        for query, floor, only, likely in zip(queries, floors, allowed, found, strict=True):
+            same = self._same_words(query, only)
             missing = sorted(same.difference(likely.tolist())) if same else []
             names = np.append(likely, np.array(missing, np.int32)) if missing else likely
-            wanted.append(Wanted(query, names, each.floor, same))
+            wanted.append(Wanted(query, names, floor, same))
         best: list[dict[int, _Hit]] = [{} for _ in asked]
         for place, alignment in self._aligner.align(wanted, scratch.words):
-            self._keep_best(wanted[place], alignment, best[ways[place][0]])
+            self._keep_best(wanted[place], alignment, best[places[place]])
         return best
 
     def _keep_best(self, wanted: Wanted, alignment: Alignment, best: dict[int, _Hit]) -> None:
