@@ -5,15 +5,13 @@ its record, so the audit chain shows that a record is the one that was made then
 screens each day, adds a record when its answer changes, and else confirms the last one.
 """
 
-import hashlib
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-import orjson
 from sqlalchemy import ColumnElement, RowMapping, delete, func, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
@@ -30,6 +28,7 @@ from acredita.models import AskerType, AuditEntry, HitState, ScreeningRecord, Ve
 from acredita.models.tenancy import belongs_to, owned
 from acredita.resources.aml.hits import recording, retention
 from acredita.resources.aml.hits.recording import Found
+from acredita.resources.aml.screening.digests import content_of, digest_of, digests_of
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.organizations.retention import BATCH
@@ -173,7 +172,7 @@ async def add(
         ScreeningRecord.question.seal_many(keys, questions),
         ScreeningRecord.answer.seal_many(keys, answers),
         ids.sortable_many(len(rows)),
-        [audit.details_of(digest=digest) for digest in _digests(rows)],
+        [audit.details_of(digest=digest) for digest in digests_of(rows)],
         *recording.columns_of(keys, _hits(asked, rows)),
     )
     if found is None or not found[0]:
@@ -245,41 +244,6 @@ def _rows(
     return rows
 
 
-def digest_of(
-    row: Mapping[Any, Any] | RowMapping, question: dict[str, Any], answer: dict[str, Any]
-) -> bytes:
-    """SHA-256 over all columns of a record and its unsealed values.
-
-    The sealed salt keeps a name from being guessed from the digest, which stays in the audit log.
-    """
-    return _digest(row, _shared_content(row), _moment(row), question, answer)
-
-
-def _digests(rows: Sequence[Mapping[str, Any]]) -> list[bytes]:
-    """`digest_of` each row of one request."""
-    if not rows:
-        return []
-    shared, moment = _shared_content(rows[0]), _moment(rows[0])
-    return [_digest(row, shared, moment, row["question"], row["answer"]) for row in rows]
-
-
-def _moment(row: Mapping[Any, Any] | RowMapping) -> str:
-    moment: str = row["created_at"].astimezone(UTC).isoformat(timespec="microseconds")
-    return moment
-
-
-def _digest(
-    row: Mapping[Any, Any] | RowMapping,
-    shared: Mapping[str, Any],
-    moment: str,
-    question: dict[str, Any],
-    answer: dict[str, Any],
-) -> bytes:
-    own = {"screenedAt": moment, "question": question, "answer": answer}
-    content = {**shared, **_own_content(row), **own}
-    return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).digest()
-
-
 def summary_of(row: Mapping[Any, Any] | RowMapping) -> dict[str, Any]:
     """A ScreeningSummary as plain data."""
     confirmed = row["confirmed_at"] and {
@@ -287,35 +251,7 @@ def summary_of(row: Mapping[Any, Any] | RowMapping) -> dict[str, Any]:
         "indexVersion": row["confirmed_index_version"],
         "lists": row["confirmed_lists"],
     }
-    return _content_of(row) | {"confirmed": confirmed}
-
-
-def _content_of(row: Mapping[Any, Any] | RowMapping) -> dict[str, Any]:
-    """What never changes of a record."""
-    return _own_content(row) | _shared_content(row)
-
-
-def _own_content(row: Mapping[Any, Any] | RowMapping) -> dict[str, Any]:
-    verification_id = row["verification_id"]
-    return {
-        "id": str(row["id"]),
-        "verificationId": None if verification_id is None else str(verification_id),
-        "totalMatches": row["matches"],
-        "complete": row["is_complete"],
-    }
-
-
-def _shared_content(row: Mapping[Any, Any] | RowMapping) -> dict[str, Any]:
-    """What the records of one request have in common."""
-    return {
-        "screenedAt": timestamp(row["created_at"]),
-        "caller": {"type": row["caller_type"], "id": str(row["caller_id"])},
-        "lists": row["lists"],
-        "threshold": row["threshold"],
-        "engineVersion": row["engine_version"],
-        "indexVersion": row["index_version"],
-        "sandbox": row["is_sandbox"],
-    }
+    return content_of(row) | {"confirmed": confirmed}
 
 
 async def view(
