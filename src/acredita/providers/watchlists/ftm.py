@@ -106,20 +106,22 @@ def entity_of(value: Mapping[str, Any], file: ListFile, line: int) -> ListedEnti
         raise file.fault("has no name", line)
     countries = (code.upper() for name in COUNTRIES for code in texts.get(name, ()))
     births = [day for text in texts.get("birthDate", ()) for day in dates_in(text)]
-    identifiers = OF_AIRCRAFT if kind == "aircraft" else IDENTIFIERS
     return ListedEntity(
         source_id=entity_id,
         entity_type=kind,
         names=names,
         countries=codes(*countries),
         dates_of_birth=tuple(dict.fromkeys(births)),
-        identifiers=tuple(
-            (known, text) for name, known in identifiers.items() for text in texts.get(name, ())
-        ),
+        identifiers=tuple(_identifiers(kind, texts)),
         programs=tuple(texts.get("topics", ())),
         details=_details(texts),
         place=file.place(line),
     )
+
+
+def _identifiers(kind: EntityType, texts: Mapping[str, list[str]]) -> Iterator[tuple[str, str]]:
+    for name, known in (OF_AIRCRAFT if kind == "aircraft" else IDENTIFIERS).items():
+        yield from ((known, text) for text in texts.get(name, ()))
 
 
 def _details(texts: Mapping[str, list[str]]) -> Details:

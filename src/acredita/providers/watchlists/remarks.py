@@ -128,9 +128,7 @@ def read(text: str) -> ParsedRemarks:
             genders.append(found[1])
         elif found := NATION.fullmatch(part):
             countries.append(found[1])
-        elif (found := AIRCRAFT.fullmatch(part)) and (kind := identifier_kind(found["kind"])):
-            identifiers.append((kind, found["value"]))
-        elif (match := IDENTIFIER.match(part)) and (identifier := _identifier(match)):
+        elif identifier := _identifier_in(part):
             identifiers.append(identifier)
     return ParsedRemarks(
         tuple(dict.fromkeys(names)),
@@ -140,6 +138,14 @@ def read(text: str) -> ParsedRemarks:
         tuple(birthplaces),
         tuple(genders),
     )
+
+
+def _identifier_in(part: str) -> tuple[str, str] | None:
+    """(kind, value) of an identifier that is compared."""
+    if (found := AIRCRAFT.fullmatch(part)) and (kind := identifier_kind(found["kind"])):
+        return kind, found["value"]
+    match = IDENTIFIER.match(part)
+    return _identifier(match) if match else None
 
 
 def _identifier(found: re.Match[str]) -> tuple[str, str] | None:
