@@ -102,7 +102,7 @@ class Watch(threading.Thread):
                 try:
                     self.most_of_children = max(self.most_of_children, private_megabytes(child))
                     self._children[child.pid] = living_cpu_seconds([child])
-                except psutil.Error:
+                except (psutil.Error, OSError):  # it ended just now
                     continue
 
     def stop(self) -> None:

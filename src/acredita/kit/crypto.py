@@ -10,6 +10,7 @@ import binascii
 import hashlib
 import hmac
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -50,6 +51,7 @@ class KeyRing:
         self._keys = {key_id: AESGCM(key) for key_id, key in keys.items()}
         newest = next(iter(keys))
         self._newest = _Key(newest, self._keys[newest])
+        self._mark = bytes((VERSION, len(newest.encode()))) + newest.encode()
 
     @property
     def newest(self) -> str:
@@ -64,8 +66,7 @@ class KeyRing:
     @property
     def mark(self) -> bytes:
         """The first bytes of every value that the newest key sealed."""
-        key_id = self._newest.id.encode()
-        return bytes((VERSION, len(key_id))) + key_id
+        return self._mark
 
     @classmethod
     def from_text(cls, text: str) -> "KeyRing":
@@ -85,8 +86,16 @@ class KeyRing:
         return cls(keys)
 
     def seal(self, plain: bytes, *, context: str) -> bytes:
-        nonce = os.urandom(NONCE_BYTES)
-        return self.mark + nonce + self._newest.cipher.encrypt(nonce, plain, context.encode())
+        return self.seal_many([(plain, context)])[0]
+
+    def seal_many(self, values: Sequence[tuple[bytes, str]]) -> list[bytes]:
+        """Seal values, each with its context. One system call draws all nonces."""
+        nonces, encrypt = os.urandom(NONCE_BYTES * len(values)), self._newest.cipher.encrypt
+        sealed = []
+        for place, (plain, context) in enumerate(values):
+            nonce = nonces[place * NONCE_BYTES : (place + 1) * NONCE_BYTES]
+            sealed.append(self._mark + nonce + encrypt(nonce, plain, context.encode()))
+        return sealed
 
     def unseal(self, sealed: bytes, *, context: str) -> bytes:
         """Raise CannotUnseal unless the value was sealed by a key of this ring in this context."""

@@ -23,19 +23,23 @@ class _Sequence:
         self._milliseconds = 0
         self._tail = 0
 
-    def next(self) -> int:
+    def take(self, count: int) -> list[int]:
+        steps = memoryview(os.urandom(4 * count)).cast("I").tolist()
         with self._lock:
             now = time.time_ns() // 1_000_000
-            if now > self._milliseconds:
-                # The first bit is 0, so that the counter does not overflow within a millisecond.
-                self._milliseconds, self._tail = now, _random_bits(RANDOM_BITS - 1)
-            else:
-                self._tail += 1 + _random_bits(32)
-                if self._tail >> RANDOM_BITS:
-                    self._milliseconds += 1
-                    self._tail = _random_bits(RANDOM_BITS - 1)
-            head, tail = self._tail >> 62, self._tail & ((1 << 62) - 1)
-            return self._milliseconds << 80 | 0x7 << 76 | head << 64 | 0x2 << 62 | tail
+            return [self._next(now, step) for step in steps]
+
+    def _next(self, now: int, step: int) -> int:
+        if now > self._milliseconds:
+            # The first bit is 0, so that the counter does not overflow within a millisecond.
+            self._milliseconds, self._tail = now, _random_bits(RANDOM_BITS - 1)
+        else:
+            self._tail += 1 + step
+            if self._tail >> RANDOM_BITS:
+                self._milliseconds += 1
+                self._tail = _random_bits(RANDOM_BITS - 1)
+        head, tail = self._tail >> 62, self._tail & ((1 << 62) - 1)
+        return self._milliseconds << 80 | 0x7 << 76 | head << 64 | 0x2 << 62 | tail
 
 
 def _random_bits(count: int) -> int:
@@ -47,7 +51,12 @@ _sequence = _Sequence()
 
 def sortable() -> UUID:
     """A UUIDv7 greater than all earlier ones of this process."""
-    return UUID(int=_sequence.next())
+    return sortable_many(1)[0]
+
+
+def sortable_many(count: int) -> list[UUID]:
+    """As many UUIDv7s, ascending, each greater than all earlier ones of this process."""
+    return [UUID(int=number) for number in _sequence.take(count)]
 
 
 def parse(text: str) -> UUID | None:

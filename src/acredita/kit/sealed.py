@@ -12,7 +12,7 @@ is copied to another row does not open there. Nothing but an accessor makes `Sea
 column refuses all other bytes.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from string import Formatter
@@ -151,6 +151,12 @@ class SealedColumn(Generic[V]):
     def seal(self, keys: KeyRing, row_id: RowId, value: V | None) -> SealedBytes | None:
         """The column's value for a row. None is NULL."""
         return None if value is None else self.seal_in(keys, self.context(row_id), value)
+
+    def seal_many(self, keys: KeyRing, values: Sequence[tuple[RowId, V]]) -> Sequence[SealedBytes]:
+        """The column's values for rows, each with its id."""
+        dump, context = self._codec.dump, self.context
+        written = [(dump(value), context(row_id)) for row_id, value in values]
+        return [SealedBytes(sealed) for sealed in keys.seal_many(written)]
 
     @overload
     def open(self, keys: KeyRing, row_id: RowId, sealed: None) -> None: ...

@@ -367,7 +367,7 @@ class DocumentEvidence(TypedDict):
     stepId: str
 
 
-DocumentKind: TypeAlias = Literal['passport', 'national_id', 'voter_id', 'driver_license', 'tax_id', 'registration', 'imo', 'mmsi', 'lei', 'swift', 'crypto_wallet']
+DocumentKind: TypeAlias = Literal['passport', 'national_id', 'voter_id', 'driver_license', 'tax_id', 'registration', 'imo', 'mmsi', 'lei', 'swift', 'crypto_wallet', 'aircraft_registration', 'aircraft_serial', 'aircraft_transponder']
 
 
 DocumentRole: TypeAlias = Literal['front', 'back', 'selfie', 'passport', 'liveness', 'proofOfAddress']
@@ -2307,7 +2307,7 @@ class Document(TypedDict, closed=True):
     five of them.
     """
 
-    kind: Literal['passport', 'national_id', 'voter_id', 'driver_license', 'tax_id', 'registration', 'imo', 'mmsi', 'lei', 'swift', 'crypto_wallet']
+    kind: Literal['passport', 'national_id', 'voter_id', 'driver_license', 'tax_id', 'registration', 'imo', 'mmsi', 'lei', 'swift', 'crypto_wallet', 'aircraft_registration', 'aircraft_serial', 'aircraft_transponder']
     value: str
 
 

@@ -103,7 +103,7 @@ def readings(name: str, *, company: bool | None = None) -> tuple[Reading, ...]:
     like one. For a name that may be either (`company=None`), both are returned if they differ.
     Names in Chinese, Japanese or Korean characters have one reading by characters and one by sound.
     """
-    is_latin = not _BEYOND_LATIN.search(name)
+    is_latin = name.isascii() or not _BEYOND_LATIN.search(name)
     if not is_latin and _CHARACTERS.search(name):
         return _character_readings(unicodedata.normalize("NFKC", name))
     text = folded(name)

@@ -1,5 +1,6 @@
 """Align the words of a query with the words of candidate names."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,18 +13,20 @@ from acredita.engines.screening.tables import Array, Tables, among
 JOINED = 0.86
 _WIDEST = 16
 _MOST = 400
+_AT_ONCE = 16
 # Rounding of float32 and of scores must not exclude a name.
 _ROUNDING = 0.001
 PERSON = 0
-# Of a word in characters, which no listed word begins with.
+# Of a word that is no Latin word, and of no word at all.
 _NO_INITIAL = 255
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Query:
     """The words of one reading with their neighbours.
 
-    `joined`: (index of the first word, neighbours of it and the next word joined).
+    `joined`: (index of the first word, neighbours of it and the next word joined). `hashed`: of all
+    words of the reading, in any order.
     """
 
     words: tuple[str, ...]
@@ -31,7 +34,9 @@ class Query:
     joined: tuple[tuple[int, Neighbours], ...]
     by_sound: bool
     script: Script | None
+    hashed: int
     weights: Array  # float32[words]
+    total: np.float32  # their sum
     initials: int  # one-letter words
 
     @classmethod
@@ -42,11 +47,13 @@ class Query:
         joined: tuple[tuple[int, Neighbours], ...],
         *,
         by_sound: bool,
-        script: Script | None = None,
+        script: Script | None,
+        hashed: int,
     ) -> "Query":
         weights = np.array([each.weight for each in near], np.float32)
         initials = sum(map(is_initial, words))
-        return cls(words, near, joined, by_sound, script, weights, initials)
+        total = weights.sum()
+        return cls(words, near, joined, by_sound, script, hashed, weights, total, initials)
 
 
 def is_initial(word: str) -> bool:
@@ -71,8 +78,39 @@ class Alignment:
     matched: Array
 
 
+@dataclass(slots=True)
+class Wanted:
+    """A query and the names, int32[n], that are to be aligned with it if they may score at least
+    `least`. `same`: those with the same words, which are aligned in any case.
+    """
+
+    query: Query
+    names: Array
+    least: float
+    same: set[int]
+
+    @property
+    def may_join(self) -> bool:
+        return bool(self.query.joined) or any(near.splits for near in self.query.near)
+
+
+@dataclass(slots=True)
+class _Compared:
+    """Several queries of up to q words, compared with their names of up to w words, word by word.
+
+    `names`: int32[n]. `owners`: intp[n], places of their queries. `rows`: intp[n, w], word numbers
+    padded with V. `lengths`: int[n]. `similar`: float32[n, q, w].
+    """
+
+    names: Array
+    owners: Array
+    rows: Array
+    lengths: Array
+    similar: Array
+
+
 class Aligner:
-    """Aligns one query greedily, one-to-one, with the 400 most promising of many names."""
+    """Aligns each query greedily, one-to-one, with the 400 most promising of many names."""
 
     def __init__(self, tables: Tables, words: list[str]) -> None:
         self._tables = tables
@@ -83,87 +121,131 @@ class Aligner:
         )
         self._singles = int(tables.word_lengths[2])
 
-    def align(
-        self, query: Query, names: Array, scratch: Array, *, least: float, same: set[int]
-    ) -> Alignment:
-        """Align the query with those of the names, int32[n], that may score at least `least`.
+    def align(self, wanted: Sequence[Wanted], scratch: Array) -> Iterator[tuple[int, Alignment]]:
+        """Align in order: (place in `wanted`, alignment), if any name may reach the least score.
 
-        `scratch`: float32[V + 1] zeros; they are zeros again on return. `same`: names with the same
-        words, which stay.
+        `scratch`: float32[V + 1] zeros; they are zeros again on return.
         """
-        rows = self._rows(names)
-        similar = self._similarities(query, names, rows, scratch)
-        best = self._promising(query, names, rows, similar, least, same)
-        names, rows, similar = names[best], rows[best], similar[best]
-        place = np.full((len(names), len(query.words)), -1, np.int8)
-        similarity = np.zeros(place.shape, np.float32)
-        matched = np.zeros(rows.shape, np.float32)
-        alignment = Alignment(names, rows, place, place.copy(), similarity, matched)
-        if len(names):
-            _join(query, alignment, similar, scratch)
-            _split(query, alignment, similar)
-            _assign(alignment, similar)
-        return alignment
+        for places in _in_parts(wanted):
+            some = [wanted[place] for place in places]
+            compared = self._compared(some, scratch)
+            for place, each, names in zip(
+                places, some, self._promising(some, compared), strict=True
+            ):
+                if len(names):
+                    yield place, _aligned(each.query, compared, names, scratch)
 
-    def _promising(
-        self,
-        query: Query,
-        names: Array,
-        rows: Array,
-        similar: Array,
-        least: float,
-        same: set[int],
-    ) -> Array:
-        """The best names if each word could match its most similar word independently.
+    def _compared(self, wanted: Sequence[Wanted], scratch: Array) -> _Compared:
+        counts = [len(each.names) for each in wanted]
+        names = np.concatenate([each.names for each in wanted])
+        start = self._tables.name_start[names]
+        lengths = np.minimum(self._tables.name_start[names + 1] - start, _WIDEST)
+        columns = np.arange(int(lengths.max()))
+        inside = columns < lengths[:, None]
+        rows = self._tables.name_word[np.where(inside, start[:, None] + columns, 0)]
+        rows = np.where(inside, rows, self._none).astype(np.intp)
+        most = max(len(each.query.words) for each in wanted)
+        similar = np.zeros((len(names), most, rows.shape[1]), np.float32)
+        end = 0
+        for each, count in zip(wanted, counts, strict=True):
+            first, end = end, end + count
+            for i, near in enumerate(each.query.near):
+                scratch[near.words] = near.similarities
+                similar[first:end, i] = scratch.take(rows[first:end])
+                scratch[near.words] = 0
+        compared = _Compared(names, np.arange(len(wanted)).repeat(counts), rows, lengths, similar)
+        self._match_initials(wanted, compared)
+        return compared
+
+    def _match_initials(self, wanted: Sequence[Wanted], compared: _Compared) -> None:
+        """Match initials: a person's "J." matches any name with J. Vessels have no initials."""
+        singles = compared.rows < self._singles
+        if not any(each.query.initials for each in wanted) and not singles.any():
+            return
+        shape = len(wanted), compared.similar.shape[1]
+        asked, short = np.full(shape, _NO_INITIAL, np.uint8), np.zeros(shape, bool)
+        for place, each in enumerate(wanted):
+            for i, word in enumerate(() if each.query.script else each.query.words):
+                asked[place, i] = ord(word[0]) if word.isascii() else _NO_INITIAL
+                short[place, i] = len(word) == 1
+        persons = self._tables.entry_type[self._tables.name_entry[compared.names]] == PERSON
+        listed = np.where(persons[:, None], self._initial[compared.rows], 0)
+        owners = compared.owners
+        alike = listed[:, None] == asked[owners][:, :, None]
+        alike &= singles[:, None] | short[owners][:, :, None]
+        np.maximum(compared.similar, INITIAL, out=compared.similar, where=alike)
+
+    def _promising(self, wanted: Sequence[Wanted], compared: _Compared) -> Iterator[Array]:
+        """Of each query, the places of the best names if each word could match its most similar
+        word independently.
 
         An alignment scores no more than that, unless it joins or splits words.
         """
-        ours = similar.max(2) @ query.weights / query.weights.sum()
-        theirs = (similar.max(1) * self._tables.word_weight[rows]).sum(1)
-        value = coverage_score(ours, theirs / self._tables.name_weight[names])
-        best = np.arange(len(names))
-        if len(names) > _MOST:
-            best = np.argpartition(-value, _MOST)[:_MOST]
-        if query.joined or any(near.splits for near in query.near):
-            return best
-        likely = value[best] >= least - _ROUNDING
-        if same:
-            likely |= among(names[best], same)
-        chosen: Array = best[likely]
-        return chosen
+        shape = len(wanted), compared.similar.shape[1]
+        weights = np.zeros(shape, np.float32)
+        for place, each in enumerate(wanted):
+            weights[place, : len(each.query.words)] = each.query.weights / each.query.total
+        least = np.array([each.least - _ROUNDING for each in wanted], np.float32)
+        values = self._most(compared, weights[compared.owners])
+        likely = values >= least[compared.owners]
+        end = 0
+        for each in wanted:
+            first, end = end, end + len(each.names)
+            yield first + _best(each, values[first:end], likely[first:end])
 
-    def _rows(self, names: Array) -> Array:
-        start = self._tables.name_start[names]
-        length = self._tables.name_start[names + 1] - start
-        columns = np.arange(min(int(length.max()), _WIDEST))
-        inside = columns < length[:, None]
-        rows: Array = self._tables.name_word[np.where(inside, start[:, None] + columns, 0)]
-        return np.where(inside, rows, self._none).astype(np.intp)
+    def _most(self, compared: _Compared, weights: Array) -> Array:
+        """The highest scores, float32[n]. `weights`: float32[n, q], of each query's words."""
+        ours = (compared.similar.max(2) * weights).sum(1)
+        theirs = (compared.similar.max(1) * self._tables.word_weight[compared.rows]).sum(1)
+        return coverage_score(ours, theirs / self._tables.name_weight[compared.names])
 
-    def _similarities(self, query: Query, names: Array, rows: Array, scratch: Array) -> Array:
-        """n x words of the query x words of the name."""
-        similar = np.zeros((len(rows), len(query.words), rows.shape[1]), np.float32)
-        for i, near in enumerate(query.near):
-            scratch[near.words] = near.similarities
-            similar[:, i] = scratch.take(rows)
-            scratch[near.words] = 0
-        if query.script:
-            return similar
-        singles = rows < self._singles
-        if query.initials or singles.any():
-            self._initials(query, names, rows, singles, similar)
-        return similar
 
-    def _initials(
-        self, query: Query, names: Array, rows: Array, singles: Array, similar: Array
-    ) -> None:
-        """Match initials: a person's "J." matches any name with J. Vessels have no initials."""
-        persons = self._tables.entry_type[self._tables.name_entry[names]] == PERSON
-        listed = np.where(persons[:, None], self._initial[rows], 0)
-        asked = [ord(word[0]) if word.isascii() else _NO_INITIAL for word in query.words]
-        short = listed[:, None] == np.array(asked, np.uint8)[:, None]
-        short &= singles[:, None] | np.array([[len(word) == 1] for word in query.words])
-        np.maximum(similar, INITIAL, out=similar, where=short)
+def _in_parts(wanted: Sequence[Wanted]) -> Iterator[list[int]]:
+    """The places of those that have names, some at a time. One with many names is alone, so that
+    rounding selects the same names whatever else is asked.
+    """
+    part: list[int] = []
+    for place, each in enumerate(wanted):
+        is_large = len(each.names) > _MOST
+        if part and (is_large or len(part) == _AT_ONCE):
+            yield part
+            part = []
+        if is_large:
+            yield [place]
+        elif len(each.names):
+            part.append(place)
+    if part:
+        yield part
+
+
+def _best(wanted: Wanted, values: Array, likely: Array) -> Array:
+    """Places of the names to align. `values`: float32[n], their highest scores; `likely`: bool[n],
+    whether these reach the least one.
+    """
+    if wanted.same:
+        likely = likely | among(wanted.names, wanted.same)
+    if wanted.may_join:
+        likely = np.ones_like(likely)
+    if len(values) <= _MOST:
+        return likely.nonzero()[0]
+    best = np.argpartition(-values, _MOST)[:_MOST]
+    chosen: Array = best[likely[best]]
+    return chosen
+
+
+def _aligned(query: Query, compared: _Compared, places: Array, scratch: Array) -> Alignment:
+    width = int(compared.lengths[compared.owners == compared.owners[places[0]]].max())
+    rows = np.ascontiguousarray(compared.rows[places, :width])
+    similar = np.ascontiguousarray(compared.similar[places, : len(query.words), :width])
+    place = np.full((len(places), len(query.words)), -1, np.int8)
+    similarity = np.zeros(place.shape, np.float32)
+    matched = np.zeros(rows.shape, np.float32)
+    names = compared.names[places]
+    alignment = Alignment(names, rows, place, place.copy(), similarity, matched)
+    _join(query, alignment, similar, scratch)
+    _split(query, alignment, similar)
+    _assign(alignment, similar)
+    return alignment
 
 
 def _join(query: Query, alignment: Alignment, similar: Array, scratch: Array) -> None:

@@ -1,7 +1,9 @@
 """Select the names that share enough words with a query to be aligned with it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from operator import attrgetter
 
 import numpy as np
 
@@ -24,6 +26,7 @@ _SHORT, _REMEMBERED = 5_000, 1_000_000
 _LONG = 2_000
 # Rounding of float32 must not exclude a name.
 _ROUNDING = 1.0001
+_NO_NAMES = np.empty(0, np.intp), np.empty(0, np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +53,20 @@ class _Posting:
     """
 
     parts: tuple[tuple[Array, Array], ...]
+    size: int  # names
     count: int = 1
 
-    @property
-    def size(self) -> int:
-        return sum(len(names) for names, _ in self.parts)
+    @classmethod
+    def from_parts(cls, parts: tuple[tuple[Array, Array], ...], count: int = 1) -> "_Posting":
+        return cls(parts, sum(len(names) for names, _ in parts), count)
 
     def repeated(self, times: int) -> "_Posting":
         """As for a word that the query has several times."""
         parts = tuple((names, amounts * np.float32(times)) for names, amounts in self.parts)
-        return _Posting(parts, self.count * times)
+        return _Posting(parts, self.size, self.count * times)
+
+
+_size = attrgetter("size")
 
 
 class Candidates:
@@ -71,17 +78,34 @@ class Candidates:
         self._size = 0
 
     def find(
-        self, query: Query, threshold: float, scratch: Array, allowed: Allowed | None
-    ) -> Array:
-        """Indices of at most 4,000 names, int32. `scratch`: float32[N] zeros, zeros on return."""
-        postings = sorted(self._postings(query), key=lambda posting: posting.size)
+        self,
+        queries: Sequence[Query],
+        floors: Sequence[float],
+        allowed: Sequence[Allowed | None],
+        scratch: Array,
+    ) -> list[Array]:
+        """Of each query, indices of at most 4,000 names that may reach its floor: int32, ascending
+        unless they are more.
+
+        `scratch`: float32[N] zeros, zeros on return.
+        """
+        shared = [self._shared(*each, scratch) for each in zip(queries, floors, strict=True)]
+        likely = _likely(self._tables, queries, floors, shared)
+        return [_most_likely(self._tables, *each) for each in zip(likely, allowed, strict=True)]
+
+    def _shared(self, query: Query, floor: float, scratch: Array) -> tuple[Array, Array]:
+        """Names that share words with the query: (names, intp[n]; their sums, float32[n]).
+
+        A name may occur several times.
+        """
+        postings = sorted(self._postings(query), key=_size)
         touched: list[Array] = []
         try:
-            kept = self._promising(query, threshold, scratch, postings, touched)
-            if not any(map(len, kept)):
-                return np.empty(0, np.int32)
-            names = np.concatenate(kept)
-            return _likely(self._tables, query, threshold, scratch, names, allowed)
+            kept = self._promising(query, floor, scratch, postings, touched)
+            if not kept:
+                return _NO_NAMES
+            names = np.concatenate(kept) if len(kept) > 1 else kept[0]
+            return names, scratch.take(names)
         finally:
             if sum(map(len, touched)) > len(scratch) // 4:
                 scratch.fill(0)
@@ -144,7 +168,7 @@ class Candidates:
             weight = np.float32(query.near[i].weight + query.near[i + 1].weight)
             heavier = np.maximum(weight, self._tables.word_weight[near.words])
             amounts = 2 * _COUNT + near.similarities * heavier
-            yield _Posting(self._parts(near.words, amounts), count=2)
+            yield _Posting.from_parts(self._parts(near.words, amounts), count=2)
 
     def _of(self, near: Neighbours) -> tuple[_Posting, ...]:
         known = self._remembered.get(near)
@@ -152,11 +176,11 @@ class Candidates:
             return known
         weight, listed = np.float32(near.weight), self._tables.word_weight
         shares = _COUNT + near.shares * np.maximum(weight, listed[near.sharers])
-        found = [_Posting(self._parts(near.sharers, shares))]
+        found = [_Posting.from_parts(self._parts(near.sharers, shares))]
         if near.splits:
             parts = np.array([right for _, right in near.splits], np.intp)
             amounts = _COUNT + np.maximum(weight / 2, listed[parts])
-            found.append(_Posting(self._parts(parts, amounts)))
+            found.append(_Posting.from_parts(self._parts(parts, amounts)))
         postings = tuple(found)
         size = sum(posting.size for posting in postings)
         if size <= _SHORT:
@@ -190,7 +214,7 @@ def _merged(found: list[Array], amounts: Array) -> tuple[Array, Array]:
 def _most_weight(query: Query, threshold: float, share: float) -> float:
     """The highest weight of a name that may reach the threshold with this shared weight alone."""
     shared = share + INITIAL * query.initials
-    needed = least_other_share(shared / float(query.weights.sum()), threshold * _SLACK)
+    needed = least_other_share(shared / float(query.total), threshold * _SLACK)
     if needed <= 0:
         return float("inf")
     return shared / needed * _ROUNDING if needed <= 1 else 0.0
@@ -198,25 +222,47 @@ def _most_weight(query: Query, threshold: float, share: float) -> float:
 
 def _likely(
     tables: Tables,
-    query: Query,
-    threshold: float,
-    scratch: Array,
-    names: Array,
-    allowed: Allowed | None,
-) -> Array:
-    """The names whose score, estimated from the sums, may reach the threshold."""
-    total, initials = query.weights.sum(), np.float32(INITIAL * query.initials)
+    queries: Sequence[Query],
+    floors: Sequence[float],
+    shared: Sequence[tuple[Array, Array]],
+) -> list[tuple[Array, Array]]:
+    """Of each query, the names whose score, estimated from the sums, may reach its floor: (names,
+    intp[n]; estimates, float32[n]). A name may occur several times.
 
-    def estimates(names: Array) -> Array:
-        shared = scratch[names] % _COUNT + initials
-        return coverage_score(shared / total, shared / tables.name_weight[names])
+    `shared`: names and their sums. All queries at once, because the calls of NumPy cost more than
+    the few names of one query.
+    """
+    counts = [len(names) for names, _ in shared]
+    names = np.concatenate([names for names, _ in shared])
+    sums = np.concatenate([sums for _, sums in shared])
+    terms = np.array(
+        [
+            (INITIAL * query.initials, query.total, floor * _SLACK)
+            for query, floor in zip(queries, floors, strict=True)
+        ],
+        np.float32,
+    )
+    initials, totals, least = (terms if len(counts) == 1 else terms.repeat(counts, 0)).T
+    weights = sums % _COUNT + initials
+    estimates = coverage_score(weights / totals, weights / tables.name_weight[names])
+    chosen = (estimates >= least).nonzero()[0]
+    if len(chosen) == 0:
+        return [_NO_NAMES] * len(counts)
+    names, estimates = names[chosen], estimates[chosen]
+    ends = [0, *chosen.searchsorted(np.cumsum(counts)).tolist()]
+    return [(names[start:end], estimates[start:end]) for start, end in pairwise(ends)]
 
-    names = names[estimates(names) >= threshold * _SLACK]
-    if allowed is not None:
-        names = names[allowed.admits(tables, names)]
-    if len(names) == 0:
-        return names.astype(np.int32)
-    found = np.unique(names).astype(np.int32)
-    if len(found) > _MOST:
-        found = found[np.argpartition(-estimates(found), _MOST)[:_MOST]]
-    return found
+
+def _most_likely(tables: Tables, likely: tuple[Array, Array], allowed: Allowed | None) -> Array:
+    """At most 4,000 of the names, each once: int32[n]."""
+    names, estimates = likely
+    if len(names) and allowed is not None:
+        admitted = allowed.admits(tables, names)
+        names, estimates = names[admitted], estimates[admitted]
+    if len(names) > _MOST:
+        names, first = np.unique(names, return_index=True)
+        if len(names) > _MOST:
+            names = names[np.argpartition(-estimates[first], _MOST)[:_MOST]]
+    elif len(names) > 1:
+        names = np.unique(names)
+    return names.astype(np.int32)

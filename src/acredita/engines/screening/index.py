@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from acredita.domain.screening.names import (
     readings,
 )
 from acredita.engines.screening import evidence
-from acredita.engines.screening.alignment import JOINED, Aligner, Alignment, Query
+from acredita.engines.screening.alignment import JOINED, Aligner, Alignment, Query, Wanted
 from acredita.engines.screening.building import tabulate
 from acredita.engines.screening.candidates import Allowed, Candidates
 from acredita.engines.screening.coverage import WEIGHTLESS
@@ -43,6 +43,8 @@ _WEAK, _WEAK_SAME = 0.70, 0.90
 _WORD_LEFT = 0.05
 _NEARLY_ONE = 0.999
 _WEAK_KIND = NAME_KINDS.index("weak")
+# Questions that are searched for at once: it costs less, but needs memory for all their names.
+_AT_ONCE = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,16 @@ class _Hit:
     row: int
     alignment: Alignment
     query: Query
+
+
+@dataclass(slots=True)
+class _Asked:
+    """A question. `floor`: the least score of a name."""
+
+    question: Question
+    readings: tuple[Reading, ...]
+    floor: float
+    allowed: Allowed | None
 
 
 @dataclass
@@ -120,7 +132,8 @@ class ScreeningIndex:
         Return at most `limit` matches, best first. Raise EmptyName, NameTooLong.
         """
         question = Question(name, date_of_birth, rfc, curp, entity_type, country)
-        return self._answer(question, threshold, lists, limit)
+        (answer,) = self.screen_many([question], threshold=threshold, lists=lists, limit=limit)
+        return answer
 
     def screen_many(
         self,
@@ -131,18 +144,26 @@ class ScreeningIndex:
         limit: int = 50,
     ) -> list[Screening]:
         """One result per question, in the same order. Raise EmptyName, NameTooLong."""
-        return [self._answer(question, threshold, lists, limit) for question in questions]
+        asked = [self._asked(question, threshold, lists) for question in questions]
+        answers: list[Screening] = []
+        for start in range(0, len(asked), _AT_ONCE):
+            some = asked[start : start + _AT_ONCE]
+            best = self._best_names(some)
+            answers += [
+                self._answer(*each, threshold, limit) for each in zip(some, best, strict=True)
+            ]
+        return answers
+
+    def _asked(self, question: Question, threshold: float, lists: frozenset[str] | None) -> _Asked:
+        more = evidence.EXACT_BIRTH if evidence.asks_for_more(question) else 0
+        allowed = self._allowed(lists, question.entity_type)
+        return _Asked(question, _readings(question), threshold - more, allowed)
 
     def _answer(
-        self, question: Question, threshold: float, lists: frozenset[str] | None, limit: int
+        self, asked: _Asked, best: dict[int, _Hit], threshold: float, limit: int
     ) -> Screening:
-        ways = _readings(question)
-        allowed = self._allowed(lists, question.entity_type)
-        floor = threshold - evidence.EXACT_BIRTH if evidence.asks_for_more(question) else threshold
-        best: dict[int, _Hit] = {}
-        for reading in ways:
-            self._collect(reading, floor, allowed, best)
-        identified = self._identified(question, allowed)
+        question = asked.question
+        identified = self._identified(question, asked.allowed)
         answers: list[tuple[int, _Hit | None, Weighed]] = []
         for entry in best.keys() | identified.keys():
             hit, known = best.get(entry), self._known(entry)
@@ -169,49 +190,55 @@ class ScreeningIndex:
             np.array([kind is None or other in (kind, "other") for other in ENTITY_TYPES], bool),
         )
 
-    def _collect(
-        self, reading: Reading, floor: float, allowed: Allowed | None, best: dict[int, _Hit]
-    ) -> None:
-        """Add the best name of each entry with a score of at least `floor` to `best`."""
-        query = self._query(reading)
+    def _best_names(self, asked: Sequence[_Asked]) -> list[dict[int, _Hit]]:
+        """Of each question, entry → its best name with a score of at least `floor`."""
+        places, queries, floors, allowed = [], [], [], []
+        for place, each in enumerate(asked):
+            for reading in each.readings:
+                places.append(place)
+                queries.append(self._query(reading))
+                floors.append(each.floor)
+                allowed.append(each.allowed)
         scratch = self._scratch
         if scratch.names is None or scratch.words is None:
             scratch.names = np.zeros(self.names, np.float32)
             scratch.words = np.zeros(len(self._vocabulary.words) + 1, np.float32)
-        found = self._candidates.find(query, floor, scratch.names, allowed)
-        same = self._same_words(reading, allowed)
-        if missing := same - set(found.tolist()):
-            found = np.append(found, np.array(sorted(missing), np.int32))
-        if len(found) == 0:
-            return
-        alignment = self._aligner.align(query, found, scratch.words, least=floor, same=same)
-        found = alignment.names
-        if len(found) == 0:
-            return
+        found = self._candidates.find(queries, floors, allowed, scratch.names)
+        wanted = []
+        for query, floor, only, likely in zip(queries, floors, allowed, found, strict=True):
+            same = self._same_words(query, only)
+            missing = sorted(same.difference(likely.tolist())) if same else []
+            names = np.append(likely, np.array(missing, np.int32)) if missing else likely
+            wanted.append(Wanted(query, names, floor, same))
+        best: list[dict[int, _Hit]] = [{} for _ in asked]
+        for place, alignment in self._aligner.align(wanted, scratch.words):
+            self._keep_best(wanted[place], alignment, best[places[place]])
+        return best
+
+    def _keep_best(self, wanted: Wanted, alignment: Alignment, best: dict[int, _Hit]) -> None:
+        query, found = wanted.query, alignment.names
         # Round as in the response, so that a score shown as 0.75 reaches a threshold of 0.75.
         scores = scores_of(self._tables, query, alignment).astype(np.float64).round(4)
         scores = np.minimum(scores, _NEARLY_ONE)
         weak = self._tables.name_kind[found] == _WEAK_KIND
         scores = np.where(weak, np.minimum(scores, _WEAK), scores)
-        if same:
-            equals = among(found, same)
+        if wanted.same:
+            equals = among(found, wanted.same)
             scores[equals] = np.where(weak[equals], _WEAK_SAME, 1.0)
         if query.by_sound:
             scores = np.minimum(scores, PHONETIC)
         if query.script:
             scores -= _WORD_LEFT * (alignment.place < 0).any(1)
-        for row in (scores >= floor).nonzero()[0].tolist():
+        for row in (scores >= wanted.least).nonzero()[0].tolist():
             entry, score = int(self._tables.name_entry[found[row]]), float(scores[row])
             if entry not in best or score > best[entry].score:
                 best[entry] = _Hit(score, int(found[row]), row, alignment, query)
 
-    def _same_words(self, reading: Reading, allowed: Allowed | None) -> set[int]:
+    def _same_words(self, query: Query, allowed: Allowed | None) -> set[int]:
         """Names with the same words in any order. The limit on candidates must not drop them."""
-        if reading.script:
+        if query.script:
             return set()
-        exact, known = reading.by_sound, self._vocabulary.neighbours
-        hashed = bag_hash(known(word, exact=exact).hashed for word in reading.words)
-        names = equal(self._tables.bag_hash, self._tables.bag_name, hashed)
+        names = equal(self._tables.bag_hash, self._tables.bag_name, query.hashed)
         if len(names) and allowed is not None:
             names = names[allowed.admits(self._tables, names)]
         return set(names.tolist())
@@ -228,7 +255,14 @@ class ScreeningIndex:
             whole = find.joined(words[i] + words[i + 1], exact=exact, script=script)
             if whole.best > JOINED:
                 joined.append((i, whole))
-        return Query.from_words(words, near, tuple(joined), by_sound=exact, script=script)
+        return Query.from_words(
+            words,
+            near,
+            tuple(joined),
+            by_sound=exact,
+            script=script,
+            hashed=bag_hash(each.hashed for _, each in known),
+        )
 
     def _known(self, entry: int) -> evidence.Known:
         text = unpacked(self._tables.entry_text, self._tables.entry_text_start, entry)

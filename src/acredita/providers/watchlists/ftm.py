@@ -54,6 +54,10 @@ IDENTIFIERS = {
     "leiCode": "lei",
     "swiftBic": "swift",
 }
+OF_AIRCRAFT = IDENTIFIERS | {
+    "registrationNumber": "aircraft_registration",
+    "serialNumber": "aircraft_serial",
+}
 COUNTRIES = ("nationality", "citizenship", "country", "jurisdiction", "flag")
 NATIONALITIES = COUNTRIES[:2]
 LONGEST_LINE = 16 << 20
@@ -108,13 +112,16 @@ def entity_of(value: Mapping[str, Any], file: ListFile, line: int) -> ListedEnti
         names=names,
         countries=codes(*countries),
         dates_of_birth=tuple(dict.fromkeys(births)),
-        identifiers=tuple(
-            (kind, text) for name, kind in IDENTIFIERS.items() for text in texts.get(name, ())
-        ),
+        identifiers=tuple(_identifiers(kind, texts)),
         programs=tuple(texts.get("topics", ())),
         details=_details(texts),
         place=file.place(line),
     )
+
+
+def _identifiers(kind: EntityType, texts: Mapping[str, list[str]]) -> Iterator[tuple[str, str]]:
+    for name, known in (OF_AIRCRAFT if kind == "aircraft" else IDENTIFIERS).items():
+        yield from ((known, text) for text in texts.get(name, ()))
 
 
 def _details(texts: Mapping[str, list[str]]) -> Details:

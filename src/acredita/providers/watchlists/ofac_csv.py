@@ -110,13 +110,16 @@ def _entity(row: list[str], further: _Details, place: str) -> ListedEntity:
     names += [family_first(text, kind, person=person) for text, kind in further.names]
     names += [family_first(text, kind, person=person) for text, kind in said.names]
     flag = row[9] if entity_type == "vessel" else ""
+    identifiers = said.identifiers
+    if entity_type == "aircraft":
+        identifiers += tuple(remarks.aircraft_identifiers(each.text for each in names))
     return ListedEntity(
         source_id=number,
         entity_type=entity_type,
         names=tuple(names),
         countries=codes(*said.countries, flag, *further.countries),
         dates_of_birth=said.dates_of_birth,
-        identifiers=said.identifiers,
+        identifiers=tuple(dict.fromkeys(identifiers)),
         programs=tuple(re.split(r"\]\s*\[", programs)) if programs else (),
         details=details_of(
             places_of_birth=said.places_of_birth,

@@ -8,7 +8,7 @@ from acredita.providers.watchlists.dates import dates_in, month_first
 from acredita.providers.watchlists.details import details_of, joined
 from acredita.providers.watchlists.ofac_csv import TYPES
 from acredita.providers.watchlists.protocol import Facts, ListedEntity, ListFile, Name, NameKind
-from acredita.providers.watchlists.remarks import identifier_kind
+from acredita.providers.watchlists.remarks import aircraft_identifiers, identifier_kind
 from acredita.providers.watchlists.text import named
 from acredita.providers.watchlists.xml import Records, text_of, texts_of
 
@@ -45,13 +45,17 @@ def _entity(record: Element, file: ListFile, line: int) -> ListedEntity:
         raise file.fault("has an entry without uid", line)
     entity_type = TYPES.get(text_of(record, "sdnType").casefold(), "other")
     births = [day for text in texts_of(record, ".//dateOfBirth") for day in dates_in(text)]
+    names = (
+        _name(record, "primary"),
+        *(_name(aka, _kind(aka)) for aka in record.iterfind("akaList/aka")),
+    )
+    identifiers = list(_identifiers(record))
+    if entity_type == "aircraft":
+        identifiers += aircraft_identifiers(each.text for each in names)
     return ListedEntity(
         source_id=number,
         entity_type=entity_type,
-        names=(
-            _name(record, "primary"),
-            *(_name(aka, _kind(aka)) for aka in record.iterfind("akaList/aka")),
-        ),
+        names=names,
         countries=codes(
             *texts_of(record, "nationalityList/nationality/country"),
             *texts_of(record, "citizenshipList/citizenship/country"),
@@ -59,7 +63,7 @@ def _entity(record: Element, file: ListFile, line: int) -> ListedEntity:
             *texts_of(record, "addressList/address/country"),
         ),
         dates_of_birth=tuple(dict.fromkeys(births)),
-        identifiers=tuple(_identifiers(record)),
+        identifiers=tuple(dict.fromkeys(identifiers)),
         programs=tuple(texts_of(record, "programList/program")),
         details=details_of(
             places_of_birth=texts_of(record, "placeOfBirthList/placeOfBirthItem/placeOfBirth"),

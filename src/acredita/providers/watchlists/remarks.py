@@ -1,6 +1,7 @@
 """Parses OFAC's remarks: `DOB 15 Mar 1963; nationality Mexico; R.F.C. … (Mexico); a.k.a. 'X'.`"""
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from acredita.providers.watchlists.dates import dates_in
@@ -20,6 +21,14 @@ IDENTIFIER = re.compile(
     r"(?:alt\. )?(?P<kind>[A-Z][\w .:&'/#-]*?)(?: \([A-Z]+\))?[.:]* #? ?"
     rf"(?P<letters>[A-Z]{{1,4}} )?(?P<value>{VALUE})"
 )
+# `Aircraft Construction Number (also called L/N or S/N or F/N) 586`: marks may have no digit.
+AIRCRAFT = re.compile(
+    r"(?:alt\. )?(?P<kind>(?:Previous )?Aircraft [A-Z][\w' ]+?)(?: \([^)]*\))?"
+    r" (?P<value>[A-Z0-9-]+)\.?"
+)
+# An aircraft without a name is listed under its mark, EP-GOM or YV2954, or its number, MSN 391.
+_MARK = re.compile(r"(?:[A-Z]{1,2}|[0-9][A-Z]|[A-Z][0-9])-?[A-Z0-9]{3,5}")
+_SERIAL = re.compile(r"MSN ([A-Z0-9-]+)")
 KINDS = {
     "rfc": "rfc",
     "curp": "curp",
@@ -82,6 +91,12 @@ KINDS = {
     "legalentitynumber": "lei",
     "mmsi": "mmsi",
     "digitalcurrencyaddress": "crypto_wallet",
+    "aircrafttailnumber": "aircraft_registration",
+    "previousaircrafttailnumber": "aircraft_registration",
+    "aircraftconstructionnumber": "aircraft_serial",
+    "aircraftmanufacturersserialnumber": "aircraft_serial",
+    "aircraftserialidentification": "aircraft_serial",
+    "aircraftmodestranspondercode": "aircraft_transponder",
 }
 
 
@@ -113,7 +128,7 @@ def read(text: str) -> ParsedRemarks:
             genders.append(found[1])
         elif found := NATION.fullmatch(part):
             countries.append(found[1])
-        elif (match := IDENTIFIER.match(part)) and (identifier := _identifier(match)):
+        elif identifier := _identifier_in(part):
             identifiers.append(identifier)
     return ParsedRemarks(
         tuple(dict.fromkeys(names)),
@@ -123,6 +138,14 @@ def read(text: str) -> ParsedRemarks:
         tuple(birthplaces),
         tuple(genders),
     )
+
+
+def _identifier_in(part: str) -> tuple[str, str] | None:
+    """(kind, value) of an identifier that is compared."""
+    if (found := AIRCRAFT.fullmatch(part)) and (kind := identifier_kind(found["kind"])):
+        return kind, found["value"]
+    match = IDENTIFIER.match(part)
+    return _identifier(match) if match else None
 
 
 def _identifier(found: re.Match[str]) -> tuple[str, str] | None:
@@ -136,6 +159,15 @@ def _identifier(found: re.Match[str]) -> tuple[str, str] | None:
     if kind == "crypto_wallet":
         return kind, value  # the letters are the currency's
     return ("imo", value) if letters == "IMO " else (kind, f"{letters}{value}")
+
+
+def aircraft_identifiers(names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The identifiers in the names of an aircraft."""
+    for name in names:
+        if _MARK.fullmatch(name):
+            yield "aircraft_registration", name
+        elif found := _SERIAL.fullmatch(name):
+            yield "aircraft_serial", found[1]
 
 
 def _plain(name: str) -> str:

@@ -12,7 +12,9 @@ from acredita.engines.screening import (
     EmptyName,
     Entry,
     ListedName,
+    Question,
     ScreeningIndex,
+    alignment,
     build_index,
     candidates,
     is_comparable,
@@ -85,6 +87,20 @@ def test_short_and_long_postings_give_the_same_answer(listed, query, threshold):
     whole = scores(index_of(listed), query, threshold)
     with patch.multiple(candidates, _LONG=1, _SHORT=0):
         assert scores(index_of(listed), query, threshold) == whole
+
+
+@settings(max_examples=15)
+@given(lists, st.lists(names, min_size=2, max_size=4), st.floats(0, 1), st.integers(1, 4))
+def test_a_batch_gives_each_name_the_answer_of_a_single_question(listed, asked, threshold, at_once):
+    index = index_of(listed)
+    questions = [
+        Question(name, aliases=(asked[0],), entity_type=kind)
+        for name in asked
+        for kind in (None, "vessel")
+    ]
+    alone = [index.screen_many([each], threshold=threshold)[0] for each in questions]
+    with patch.multiple(alignment, _AT_ONCE=at_once):
+        assert index.screen_many(questions, threshold=threshold) == alone
 
 
 @given(st.floats(0.01, 1), st.floats(0.01, 0.99))

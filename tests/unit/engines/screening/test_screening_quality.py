@@ -2,7 +2,7 @@
 
 import pytest
 
-from acredita.engines.screening import build_index
+from acredita.engines.screening import Question, build_index
 from benchmarks import screening, screening_data
 from tests.conftest import test_data as shared
 
@@ -15,9 +15,11 @@ from tests.conftest import test_data as shared
 )
 def test_names_on_real_lists_are_found_and_common_ones_are_not(each):
     folder = shared("watchlists")
-    index = build_index(screening_data.ofac(folder))
+    index, queries = build_index(screening_data.ofac(folder)), screening_data.labelled(folder)
+    questions = [Question(item.query) for item in queries[::50]]
+    assert index.screen_many(questions) == [index.screen(each.name) for each in questions]
     lines = [
-        *screening.quality(index, screening_data.labelled(folder)[::each]),
+        *screening.quality(index, queries[::each]),
         *screening.real_mexicans(index, screening_data.sat_persons(folder)[::each]),
     ]
     bars = [line for line in lines if not isinstance(line, str)]

@@ -67,6 +67,18 @@ def test_an_entry_keeps_what_its_list_wrote_around_a_number(read: Read):
         ("Driver's License No. 180839 (Mexico)", ("driver_license", "180839")),
         ("Cartilla de Servicio Militar Nacional B4111940 (Mexico)", ("national_id", "B4111940")),
         ("Vessel Registration Identification IMO 9187629", ("imo", "9187629")),
+        ("Aircraft Tail Number EP-MMH", ("aircraft_registration", "EP-MMH")),
+        ("Previous Aircraft Tail Number G-VSSH", ("aircraft_registration", "G-VSSH")),
+        (
+            "Aircraft Construction Number (also called L/N or S/N or F/N) 8401",
+            ("aircraft_serial", "8401"),
+        ),
+        (
+            "alt. Aircraft Manufacturer's Serial Number (MSN) 208B5071",
+            ("aircraft_serial", "208B5071"),
+        ),
+        ("Aircraft Serial Identification 1023409321", ("aircraft_serial", "1023409321")),
+        ("Aircraft Mode S Transponder Code 0D085A", ("aircraft_transponder", "0D085A")),
     ],
 )
 def test_each_identifier_of_ofacs_remarks_is_read(remark, found):

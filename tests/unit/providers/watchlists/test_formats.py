@@ -109,7 +109,7 @@ def test_the_list_that_replaced_ofsis_is_read_by_its_own_columns(read):
 
 OFAC_XML = """<?xml version="1.0" standalone="yes"?>
 <sdnList xmlns="https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports/XML">
-  <publshInformation><Publish_Date>10/28/2026</Publish_Date><Record_Count>2</Record_Count></publshInformation>
+  <publshInformation><Publish_Date>10/28/2026</Publish_Date><Record_Count>3</Record_Count></publshInformation>
   <sdnEntry><uid>7173</uid><firstName>Joaquin</firstName><lastName>GUZMAN LOERA</lastName>
     <sdnType>Individual</sdnType><programList><program>SDNTK</program></programList>
     <idList><id><uid>1</uid><idType>R.F.C.</idType><idNumber>GULJ570404AB1</idNumber></id>
@@ -122,12 +122,15 @@ OFAC_XML = """<?xml version="1.0" standalone="yes"?>
   </sdnEntry>
   <sdnEntry><uid>4238</uid><lastName>MAR AZUL</lastName><sdnType>Vessel</sdnType>
     <vesselInfo><vesselFlag>Cuba</vesselFlag></vesselInfo></sdnEntry>
+  <sdnEntry><uid>15036</uid><lastName>EP-GOM</lastName><sdnType>Aircraft</sdnType><idList>
+    <id><uid>8</uid><idType>Aircraft Construction Number (also called L/N or S/N or F/N)</idType><idNumber>8401</idNumber></id>
+    <id><uid>9</uid><idType>Aircraft Tail Number</idType><idNumber>EP-GOM</idNumber></id></idList></sdnEntry>
 </sdnList>
 """
 
 
 def test_ofacs_xml_says_what_its_csv_says(read):
-    person, vessel = read(sdn__xml=OFAC_XML)
+    person, vessel, aircraft = read(sdn__xml=OFAC_XML)
     assert person.names == (
         Name("GUZMAN LOERA, Joaquin", "primary", "GUZMAN LOERA", "Joaquin"),
         Name("CHAPO", "weak"),
@@ -136,11 +139,13 @@ def test_ofacs_xml_says_what_its_csv_says(read):
     assert person.identifiers == (("rfc", "GULJ570404AB1"),)
     assert (person.countries, person.dates_of_birth) == (("MX",), ("1957-04-04",))
     assert (vessel.entity_type, vessel.countries) == ("vessel", ("CU",))
+    numbers = (("aircraft_serial", "8401"), ("aircraft_registration", "EP-GOM"))
+    assert (aircraft.entity_type, aircraft.identifiers) == ("aircraft", numbers)
 
 
 def test_an_xml_list_that_holds_fewer_entries_than_it_announces_is_refused(read):
-    with pytest.raises(ListFault, match="announces 3 entries but has 2"):
-        read(sdn__xml=OFAC_XML.replace("<Record_Count>2", "<Record_Count>3"))
+    with pytest.raises(ListFault, match="announces 4 entries but has 3"):
+        read(sdn__xml=OFAC_XML.replace("<Record_Count>3", "<Record_Count>4"))
 
 
 OWN = """id,type,name,given_names,family_names,aliases,weak_aliases,dates_of_birth,countries,rfc,programs
@@ -193,11 +198,15 @@ FTM = (
     '{"id":"Q2","schema":"Company","target":false,"properties":{"name":["Not listed"]}}\n'
     '{"id":"Q3","schema":"Vessel","properties":{"name":["Northern Star"],"flag":["pa"],'
     '"imoNumber":["9123456"]}}\n'
+    '{"id":"Q4","schema":"Airplane","properties":{"name":["EP-GOM"],"registrationNumber":["EP-GOM"],'
+    '"serialNumber":["1023409321"]}}\n'
 )
 
 
 def test_follow_the_money_entities_are_read_line_by_line(read):
-    person, vessel = read(entities__json=FTM)
+    person, vessel, aircraft = read(entities__json=FTM)
+    numbers = (("aircraft_registration", "EP-GOM"), ("aircraft_serial", "1023409321"))
+    assert aircraft.identifiers == numbers
     assert person.names[0] == Name("Ivan Vostrikov", "primary", "Vostrikov", "Ivan")
     assert {name.text: name.kind for name in person.names[1:]} == {
         "Иван Востриков": "alias",

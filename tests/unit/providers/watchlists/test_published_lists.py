@@ -48,6 +48,9 @@ def test_ofacs_four_files_are_one_list():
     assert identifiers["curp"] > 300
     assert identifiers["rfc"] > 250
     assert identifiers["imo"] > 400
+    aircraft = [dict(each.identifiers) for each in entries if each.entity_type == "aircraft"]
+    assert all("aircraft_registration" in each for each in aircraft)
+    assert sum("aircraft_serial" in each for each in aircraft) > 250
 
 
 def test_remarks_that_were_too_long_go_on_in_the_comments():

@@ -5,15 +5,13 @@ its record, so the audit chain shows that a record is the one that was made then
 screens each day, adds a record when its answer changes, and else confirms the last one.
 """
 
-import hashlib
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-import orjson
 from sqlalchemy import ColumnElement, RowMapping, delete, func, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
@@ -30,6 +28,7 @@ from acredita.models import AskerType, AuditEntry, HitState, ScreeningRecord, Ve
 from acredita.models.tenancy import belongs_to, owned
 from acredita.resources.aml.hits import recording, retention
 from acredita.resources.aml.hits.recording import Found
+from acredita.resources.aml.screening.digests import content_of, digest_of, digests_of
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.organizations.retention import BATCH
@@ -153,7 +152,9 @@ async def add(
 
     Raise NotFound if a question names a verification that is unknown or purged.
     """
-    rows = [_row(asker, screened, each, now) for each in asked]
+    rows = _rows(asker, screened, asked, now)
+    questions = [(row["id"], row["question"]) for row in rows]
+    answers = [(row["id"], row["answer"]) for row in rows]
     found = await statements.row(
         ADD,
         asker.organization_id,
@@ -168,10 +169,10 @@ async def add(
         [row["verification_id"] for row in rows],
         [row["matches"] for row in rows],
         [row["is_complete"] for row in rows],
-        [ScreeningRecord.question.seal(keys, row["id"], row["question"]) for row in rows],
-        [ScreeningRecord.answer.seal(keys, row["id"], row["answer"]) for row in rows],
-        [ids.sortable() for _ in rows],
-        [audit.details_of(digest=digest_of(row, row["question"], row["answer"])) for row in rows],
+        ScreeningRecord.question.seal_many(keys, questions),
+        ScreeningRecord.answer.seal_many(keys, answers),
+        ids.sortable_many(len(rows)),
+        [audit.details_of(digest=digest) for digest in digests_of(rows)],
         *recording.columns_of(keys, _hits(asked, rows)),
     )
     if found is None or not found[0]:
@@ -212,39 +213,35 @@ def _hits(
     return {hit.id: (hit, record_id) for hit, record_id in pairs}
 
 
-def _row(asker: Asker, screened: Screened, asked: Asked, now: datetime) -> dict[str, Any]:
-    matches = asked.answer["totalMatches"]
-    return {
-        "id": ids.sortable(),
+def _rows(
+    asker: Asker, screened: Screened, asked: Sequence[Asked], now: datetime
+) -> list[dict[str, Any]]:
+    shared = {
         "created_at": now,
         "caller_type": asker.type.value,
         "caller_id": asker.id,
-        "verification_id": asked.verification_id,
         "index_version": screened.index_version,
         "lists": screened.lists,
         "threshold": screened.threshold,
         "engine_version": VERSION,
-        "matches": matches,
-        "is_complete": asked.answer["screened"] and matches == len(asked.answer["matches"]),
         "is_sandbox": screened.is_sandbox,
-        "question": asked.question,
-        "answer": {**asked.answer, "salt": secrets.token_hex(SALT_BYTES)},
     }
-
-
-def digest_of(
-    row: Mapping[Any, Any] | RowMapping, question: dict[str, Any], answer: dict[str, Any]
-) -> bytes:
-    """SHA-256 over all columns of a record and its unsealed values.
-
-    The sealed salt keeps a name from being guessed from the digest, which stays in the audit log.
-    """
-    content = _content_of(row) | {
-        "screenedAt": row["created_at"].astimezone(UTC).isoformat(timespec="microseconds"),
-        "question": question,
-        "answer": answer,
-    }
-    return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).digest()
+    salts, end = secrets.token_hex(SALT_BYTES * len(asked)), 2 * SALT_BYTES
+    rows = []
+    for place, (row_id, each) in enumerate(zip(ids.sortable_many(len(asked)), asked, strict=True)):
+        matches, salt = each.answer["totalMatches"], salts[place * end : (place + 1) * end]
+        rows.append(
+            {
+                **shared,
+                "id": row_id,
+                "verification_id": each.verification_id,
+                "matches": matches,
+                "is_complete": each.answer["screened"] and matches == len(each.answer["matches"]),
+                "question": each.question,
+                "answer": {**each.answer, "salt": salt},
+            }
+        )
+    return rows
 
 
 def summary_of(row: Mapping[Any, Any] | RowMapping) -> dict[str, Any]:
@@ -254,25 +251,7 @@ def summary_of(row: Mapping[Any, Any] | RowMapping) -> dict[str, Any]:
         "indexVersion": row["confirmed_index_version"],
         "lists": row["confirmed_lists"],
     }
-    return _content_of(row) | {"confirmed": confirmed}
-
-
-def _content_of(row: Mapping[Any, Any] | RowMapping) -> dict[str, Any]:
-    """What never changes of a record."""
-    verification_id = row["verification_id"]
-    return {
-        "id": str(row["id"]),
-        "screenedAt": timestamp(row["created_at"]),
-        "caller": {"type": row["caller_type"], "id": str(row["caller_id"])},
-        "verificationId": None if verification_id is None else str(verification_id),
-        "lists": row["lists"],
-        "threshold": row["threshold"],
-        "engineVersion": row["engine_version"],
-        "indexVersion": row["index_version"],
-        "totalMatches": row["matches"],
-        "complete": row["is_complete"],
-        "sandbox": row["is_sandbox"],
-    }
+    return content_of(row) | {"confirmed": confirmed}
 
 
 async def view(

@@ -47,6 +47,9 @@ class DocumentKind(StrEnum):
     LEI = "lei"
     SWIFT = "swift"
     CRYPTO_WALLET = "crypto_wallet"
+    AIRCRAFT_REGISTRATION = "aircraft_registration"
+    AIRCRAFT_SERIAL = "aircraft_serial"
+    AIRCRAFT_TRANSPONDER = "aircraft_transponder"
 
 
 def _comparable(value: str) -> str:

@@ -160,15 +160,14 @@ async def _with_hits(
         for query, _, _ in queries
     ]
     for (query, verification_id, answered), question in zip(queries, questions, strict=True):
+        if not answered.entries:
+            found.append([])
+            continue
         external_id = query.external_id
         if external_id is None and verification_id is not None:
             external_id = known.get(verification_id)
         customer = Customer(organization_id, question, external_id, verification_id)
-        found.append(
-            recording.found_of(services.signer, customer, answered.entries)
-            if answered.entries
-            else []
-        )
+        found.append(recording.found_of(services.signer, customer, answered.entries))
     every = [hit for hits in found for hit in hits]
     states = iter(await memory.remembered(services.reads, services.keys, every))
     asked = []
@@ -181,6 +180,8 @@ async def _with_hits(
 
 
 def _marked(body: dict[str, Any], hits: Sequence[Found]) -> dict[str, Any]:
+    if not hits:
+        return body
     matches = [match | hit.body() for match, hit in zip(body["matches"], hits, strict=True)]
     is_false = sum(hit.is_false for hit in hits)
     return body | {"matches": matches, "openMatches": body["totalMatches"] - is_false}
