@@ -197,9 +197,9 @@ bench-deliveries: $(READY) ## Measure deliveries of one worker next to a bare lo
 	$(WITH_SERVERS) $(BIN)/python -m benchmarks.deliveries
 
 .PHONY: bench-fleet
-bench-fleet: $(READY) ## Measure many processes and organizations on one PostgreSQL; ONLY=parts, PEERS=1
+bench-fleet: $(READY) ## Measure many processes and organizations on one PostgreSQL; ONLY=parts, PEERS=1, AGAINST=commit
 	$(WITH_SERVERS) $(BIN)/python -m benchmarks.fleet $(if $(ONLY),--only $(ONLY)) \
-	    $(if $(PEERS),--peers .acredita/queue-peers)
+	    $(if $(PEERS),--peers .acredita/queue-peers) $(if $(AGAINST),--against $(AGAINST))
 
 .PHONY: bench-ageing
 bench-ageing: $(READY) ## Measure what a verification leaves in PostgreSQL and the purge of a month

@@ -6,11 +6,12 @@
 - The time from a commit to the start of its job, with Redis and without.
 - What a claim in turn, the gauges and the check of unclaimed jobs take with a thousand and with a
   million waiting jobs.
+- The time that a worker and PostgreSQL take for each second while 5,000 receivers rest.
 - The CPU time of a job that does nothing, next to a former ledger, procrastinate and pgqueuer.
 
 Exits with 1 when a bar is missed: announced commits at least 0.8 of silent ones; the gauges at most
-50 ms with the largest backlog; a job started within a second, also without Redis; a third of the
-CPU time of the former ledger.
+50 ms with the largest backlog; a job started within a second, also without Redis; receivers that
+rest take at most a fiftieth of a core; a third of the CPU time of the former ledger.
 """
 
 import argparse
@@ -22,6 +23,7 @@ import time
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -31,11 +33,12 @@ from sqlalchemy import text
 from acredita import jobs
 from acredita.jobs import JobContext, Queue, job, ledger
 from acredita.jobs.arq_worker import listen, open_arq
-from acredita.jobs.runner import Runner
+from acredita.jobs.runner import FULL_ROUSE, POLL, Runner
 from acredita.kit.notifications import Announcements, listening
 from acredita.kit.statement_pool import connect_arguments
 from acredita.resources.admin import queries
 from acredita.resources.invariants.checks import JOB_UNCLAIMED
+from acredita.resources.webhooks import delivery_rows
 from acredita.services import Services, open_services
 from acredita.settings import Settings
 from benchmarks import ledger_contenders
@@ -52,6 +55,9 @@ BACKLOGS = (1_000, 1_000_000)
 LEAST_ANNOUNCED = 0.8
 MOST_MILLISECONDS_OF_GAUGES = 50.0
 LONGEST_START = 1.0
+RESTING = 5_000
+# Of a core. Formerly each worker spent 0.2 to 0.5.
+MOST_OF_CORE_FOR_RESTING = 0.02
 
 INSERT = f"""
     WITH added AS ({
@@ -252,6 +258,44 @@ async def measure_backlogs(services: Services) -> list[Bar]:
     return [Bar.at_most(name, took["gauges"], MOST_MILLISECONDS_OF_GAUGES, " ms")]
 
 
+# The ids of events from before the first month.
+REST = text(
+    """
+    WITH owner AS (
+        INSERT INTO organization (id, name, slug)
+        VALUES (gen_random_uuid(), 'Resting', 'resting') RETURNING id
+    ), receiver AS (
+        INSERT INTO webhook_receiver (id, organization_id, failures, rests, resting_until)
+        SELECT gen_random_uuid(), owner.id, 5, 5, now() + interval '1 hour'
+        FROM owner, generate_series(1, CAST(:number AS int)) RETURNING id, organization_id
+    )
+    INSERT INTO delivery (id, organization_id, event_id, receiver_id, next_at)
+    SELECT gen_random_uuid(), organization_id, CAST('00' || substr(CAST(id AS text), 3) AS uuid),
+           id, now() - interval '1 minute'
+    FROM receiver
+    """
+)
+
+
+async def measure_resting(services: Services) -> Bar:
+    """A worker looks for the new work of receivers at each poll, and for all of it now and then."""
+    async with services.database.transaction() as session:
+        await session.execute(REST, {"number": RESTING})
+    async with services.database.reading() as connection:
+        await connection.execute(text("ANALYZE delivery, webhook_receiver"))
+
+    async def look(query: str) -> None:
+        async with services.database.reading() as connection:
+            assert not (await connection.execute(text(query))).all()
+
+    new = await median_milliseconds(partial(look, delivery_rows.NEW))
+    every = await median_milliseconds(partial(look, delivery_rows.WAITING))
+    print(f"{RESTING:,} receivers rest: new work {new:.2f} ms, all work {every:.2f} ms")
+    share = (new / POLL + every / FULL_ROUSE) / 1000
+    name = f"share of a core while {RESTING:,} receivers rest"
+    return Bar.at_most(name, share, MOST_OF_CORE_FOR_RESTING)
+
+
 async def course(url: str) -> list[Bar]:
     settings = Settings(
         _env_file=None, database_url=url, redis_url=os.environ["ACREDITA_REDIS_URL"]
@@ -263,6 +307,7 @@ async def course(url: str) -> list[Bar]:
             await session.execute(text("TRUNCATE job, work_tally"))
         bars += await measure_starts(services)
         bars += await measure_backlogs(services)
+        bars.append(await measure_resting(services))
     return bars
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from benchmarks import ageing, deliveries, ledger, service
 from benchmarks.bars import Bar, report
-from benchmarks.fleet import connections, tenants
+from benchmarks.fleet import connections, layouts, tenants
 
 # What runs a part with its options.
 PARTS: Mapping[str, Callable[[Sequence[str]], list[Bar]]] = {
@@ -25,6 +25,7 @@ PARTS: Mapping[str, Callable[[Sequence[str]], list[Bar]]] = {
     "ageing": ageing.bars,
     "ledger": ledger.bars,
     "tenants": tenants.bars,
+    "layouts": layouts.bars,
     "deliveries": deliveries.bars,
 }
 
@@ -42,10 +43,13 @@ def main(given: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.fleet", description=__doc__)
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--peers", type=Path, help="folder of the environment of other job queues")
+    parser.add_argument("--against", help="commit of the former layout of engines")
     arguments = parser.parse_args(given)
     options = {"deliveries": ["--turns=2", "--events=5000"]}
     if arguments.peers is not None:
         options["ledger"] = ["--peers", str(arguments.peers)]
+    if arguments.against is not None:
+        options["layouts"] = ["--against", arguments.against]
     found: list[Bar] = []
     before = dict(os.environ)
     for name in arguments.only:

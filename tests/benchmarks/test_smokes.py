@@ -54,7 +54,7 @@ from benchmarks import (
     training,
 )
 from benchmarks.attack import __main__ as attack
-from benchmarks.fleet import connections, tenants
+from benchmarks.fleet import connections, layouts, tenants
 from benchmarks.recognition import __main__ as recognition
 from benchmarks.recognition import (
     conditions,
@@ -87,6 +87,7 @@ SIZES = {
     screening_batch: ("--batches=1", "--sandbox"),
     connections: ("--apis=1", "--workers=1", "--clients=8", "--connections=12", "--seconds=0.4"),
     tenants: ("--queued=3", "--singles=1", "--uploads=2", "--turns=1"),
+    layouts: ("--documents=2", "--turns=1", "--against=HEAD"),
 }
 # What each must have printed of itself.
 ROWS = {
@@ -103,6 +104,7 @@ ROWS = {
     screening_batch: ("customers ", "listed ", "a name of a batch"),
     connections: ("GET ", "LIST ", "POST ", "KEYED ", " refusals in the logs"),
     tenants: ("bombs: an upload", "documents: a single one"),
+    layouts: ("two processes of one thread: ", "one process of two threads at HEAD: "),
 }
 # Run by one of the others, or with packages of an environment of its own.
 PARTS_OF_OTHERS = {
@@ -114,7 +116,7 @@ PARTS_OF_OTHERS = {
     "screening_scale",
     "screening_weights",
 }
-PARTS_OF_FLEET = {"connections", "tenants"}
+PARTS_OF_FLEET = {"connections", "tenants", "layouts"}
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
@@ -201,13 +203,16 @@ def stack_here(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("benchmarks.pages.running_stack", running_here)
 
 
-# It reads documents, which takes a quarter of a minute of the processor.
-LONG = pytest.param(tenants, marks=pytest.mark.thorough)
+# They read documents, which takes a quarter of a minute of the processor.
+LONG = {tenants, layouts}
 
 
 @pytest.mark.parametrize(
     "bench",
-    [LONG if bench is tenants else bench for bench in SIZES],
+    [
+        pytest.param(bench, marks=pytest.mark.thorough) if bench in LONG else bench
+        for bench in SIZES
+    ],
     ids=lambda bench: bench.__name__.rpartition(".")[2],
 )
 def test_a_benchmark_of_the_service_runs(bench, capsys, shared_servers):
@@ -308,7 +313,7 @@ def test_the_benchmark_of_the_console_runs(capsys, stack_here):
 
 
 def test_the_benchmark_of_the_ledger_runs(capsys, monkeypatch, shared_servers):
-    few = {"LISTENERS": 2, "ROUNDS": 1, "SECONDS": 0.2, "STARTS": 2}
+    few = {"LISTENERS": 2, "ROUNDS": 1, "SECONDS": 0.2, "STARTS": 2, "RESTING": 50}
     for name, value in few.items():
         monkeypatch.setattr(ledger, name, value)
     monkeypatch.setattr(ledger, "BACKLOGS", (100, 1_000))
@@ -319,6 +324,7 @@ def test_the_benchmark_of_the_ledger_runs(capsys, monkeypatch, shared_servers):
     for row in (
         "creates, announced",
         "1,000 waiting: claim",
+        "50 receivers rest: new work",
         "a job that does nothing, acredita",
         "SKIPPED: the former ledger",
         "SKIPPED: procrastinate and pgqueuer",
