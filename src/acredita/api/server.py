@@ -18,8 +18,8 @@ LAST_REQUESTS = 0.5
 # Whole seconds that running requests have after that. The sum must stay below 15.
 GRACE = 13
 # Seconds. Longer than clients and proxies keep an idle connection (httpx 5 s, AWS's load balancer
-# 60 s, Caddy 120 s). Otherwise, the service may close a connection on which a request is on its way,
-# and the proxy answers 502. uvicorn's own limit is 5 s.
+# 60 s, Caddy 120 s). Otherwise, the service may close a connection on which a request is on its
+# way, and the proxy answers 502. uvicorn's own limit is 5 s.
 KEEP_ALIVE = 130
 
 
