@@ -6,12 +6,9 @@ be deleted. What cannot be had is skipped, and the report says so.
 """
 
 import asyncio
-import io
 import os
-import shutil
 import subprocess
 import sys
-import tarfile
 import venv
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -24,8 +21,8 @@ import asyncpg
 from sqlalchemy.engine import make_url
 
 from benchmarks.bars import Bar
+from benchmarks.other_commit import unpack
 
-ROOT = Path(__file__).parents[1]
 SCRIPT = Path(__file__).with_name("ledger_contender.py")
 # The last commit whose runs each ended in a transaction of SQLAlchemy's.
 BEFORE = "3c26afbd~1"
@@ -66,7 +63,9 @@ def measure(server_url: str, peers: Path | None, jobs: int) -> list[Bar]:
 def _others(folder: Path, peers: Path | None) -> Mapping[str, Contender]:
     found = {}
     try:
-        found[BEFORE] = Contender("acredita", sources=_sources(folder / "former"))
+        found[BEFORE] = Contender(
+            "acredita", sources=unpack(BEFORE, folder / "former", "migrations")
+        )
     except (subprocess.CalledProcessError, OSError) as fault:
         print(f"SKIPPED: the former ledger; the history has no {BEFORE}: {_last_line(fault)}")
     if peers is None:
@@ -84,17 +83,6 @@ def _last_line(fault: Exception) -> str:
     output = getattr(fault, "stderr", None) or b""
     lines = output.decode(errors="replace").strip().splitlines()
     return lines[-1] if lines else str(fault)
-
-
-def _sources(folder: Path) -> Path:
-    """The package and its migrations at BEFORE. Raise CalledProcessError if git has it not."""
-    git = shutil.which("git") or "git"
-    archive = subprocess.run(
-        [git, "-C", ROOT, "archive", BEFORE, "src", "migrations"], check=True, capture_output=True
-    ).stdout
-    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-        files.extractall(folder, filter="data")
-    return folder / "src"
 
 
 def _environment(folder: Path) -> Path:

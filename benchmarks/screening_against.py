@@ -4,19 +4,17 @@ Each commit builds its own index in a process of its own, and other processes of
 The rounds alternate, so that another load on the machine slows both.
 """
 
-import io
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tarfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
 
-ROOT = Path(__file__).parents[1]
+from benchmarks.other_commit import ROOT, unpack
+
 ROUNDS = 5
 # Of the time of the other commit.
 MOST = 1.1
@@ -28,13 +26,7 @@ def against(commit: str, folder: Path) -> Iterator[str | Bar]:
     """The median of the rounds, of the CPU's milliseconds. Needs the history of the repository."""
     theirs = folder / "other-commit"
     theirs.mkdir()
-    git = shutil.which("git") or "git"
-    archive = subprocess.run(
-        [git, "-C", ROOT, "archive", commit, "src"], check=True, capture_output=True
-    ).stdout
-    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-        files.extractall(theirs, filter="data")
-    sources = {"this": ROOT / "src", commit: theirs / "src"}
+    sources = {"this": ROOT / "src", commit: unpack(commit, theirs)}
     for name, source in sources.items():
         _child(source, "build", "0", str(folder / f"{name}.index"))
     rounds: dict[str, list[Mapping[str, float]]] = {name: [] for name in sources}

@@ -6,12 +6,9 @@ else the machine does only makes a turn slower.
 """
 
 import argparse
-import io
 import os
-import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 import time
 from collections.abc import Sequence
@@ -23,8 +20,8 @@ from statistics import median
 from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.specimens import make_specimen
 from benchmarks.bars import Bar, report
+from benchmarks.other_commit import ROOT, unpack
 
-ROOT = Path(__file__).parents[2]
 READER = "benchmarks.fleet.layout_reader"
 CORES = 2
 KINDS = (SpecimenKind.INE_FRONT, SpecimenKind.INE_BACK, SpecimenKind.PASSPORT)
@@ -90,21 +87,10 @@ def layouts(commit: str, folder: Path) -> list[Layout]:
     ]
     try:
         name = f"one process of two threads at {commit}"
-        found.append(Layout(name, 1, CORES, _sources(commit, folder)))
+        found.append(Layout(name, 1, CORES, unpack(commit, folder)))
     except (subprocess.CalledProcessError, OSError) as fault:
         print(f"SKIPPED: the former default; the history has no {commit}: {fault}")
     return found
-
-
-def _sources(commit: str, folder: Path) -> Path:
-    """Raise CalledProcessError if git does not have the commit."""
-    git = shutil.which("git") or "git"
-    archive = subprocess.run(
-        [git, "-C", ROOT, "archive", commit, "src"], check=True, capture_output=True
-    ).stdout
-    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-        files.extractall(folder, filter="data")
-    return folder / "src"
 
 
 def main(given: Sequence[str] | None = None) -> int:
