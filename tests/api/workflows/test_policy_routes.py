@@ -136,12 +136,21 @@ async def test_faults_are_told_by_rule_line_and_column_when_it_is_saved(banco):
     assert (await banco.get(PATH)).json() == {"policies": []}
 
 
-async def test_a_hostile_policy_is_refused_within_a_tenth_of_a_second(banco):
+async def test_a_hostile_policy_is_refused_at_the_cost_of_two_honest_ones(banco):
+    async def processor_seconds(document, expected_status):
+        started = time.process_time()
+        answer = await banco.post(PATH, json=document)
+        assert answer.status_code == expected_status
+        return time.process_time() - started
+
+    honest = "earlier.rejected > {} || steps.codes.exists(c, c in ['DOCUMENT_EXPIRED', 'AÑO'])"
+    document = {"name": "Riesgo", **rules(*map(honest.format, range(100)))}
+    of_an_honest_one = await processor_seconds(document, 201)
     nested = "[1,2,3,4,5,6,7,8,9,10].all(a, " * 7 + "true" + ")" * 7
     listed = ",".join(map(str, range(450)))
     for condition in (
         nested + " || {} > 0",
-        # Compiling these takes 9 and 5 ms each: no evaluation is dear.
+        # Compiling these takes 5 and 10 ms each: no evaluation is dear.
         "'" + "\N{GRINNING FACE}" * 1900 + "' == '{}'",
         f"{{}} in [{listed}]",
         # Each is cheap, and as dear on a small input as on the largest.
@@ -152,16 +161,10 @@ async def test_a_hostile_policy_is_refused_within_a_tenth_of_a_second(banco):
         "metadata.exists(k, metadata[k].matches(r'(x|y)*x(x|y){{9}}{}q'))",
     ):
         document = {"name": "Riesgo", **rules(*map(condition.format, range(100)))}
-        await banco.post(PATH, json=document | {"rules": []})
-        started = time.process_time()
-        answer = await banco.post(PATH, json=document)
-        assert answer.status_code == 422
-        assert time.process_time() - started < 0.1, condition
+        # Refused by what they cost. Compiled whole, the list of numbers costs fourteen times this.
+        assert await processor_seconds(document, 422) < 2 * of_an_honest_one, condition[:40]
     tiny = {"name": "Riesgo", "rules": [{"name": "a", "when": "true", "then": 1}] * 60_000}
     assert (await banco.post(PATH, json=tiny)).status_code == 413
-    honest = "earlier.rejected > {} || steps.codes.exists(c, c in ['DOCUMENT_EXPIRED', 'AÑO'])"
-    document = {"name": "Riesgo", **rules(*map(honest.format, range(100)))}
-    assert (await banco.post(PATH, json=document)).status_code == 201
 
 
 async def test_the_policy_of_a_workflow_decides_and_says_by_which_rule(banco, services):
