@@ -1,8 +1,9 @@
 """Fill a database with a million verifications in minutes, for benchmarks/listing.
 
 PostgreSQL draws the rows itself. Like those of the service are: external ids, metadata, statuses,
-dates, the tallies and the queue (triggers write them), texts and their trigrams, the words of names
-with their hashes and tokens. A sample is compared with what the service's functions return.
+dates, in whose order the rows are inserted, the tallies and the queue (triggers write them), texts
+and their trigrams, the words of names with their hashes and tokens. A sample is compared with what
+the service's functions return.
 
 Unlike those of the service:
 - The hashes of CURP, RFC, phone and e-mail are random numbers, but for the sample, whose
@@ -86,7 +87,8 @@ DRAW = f"""
         1 + width_bucket(random(), surname_shares) AS paternal,
         1 + width_bucket(random(), surname_shares) AS maternal
     FROM (
-        SELECT number, now() - random() * interval '{DAYS} days' AS created_at
+        SELECT number,
+            now() - interval '{DAYS} days' * (1 - (number + random()) / $1::integer) AS created_at
         FROM generate_series(0, $1::integer - 1) AS number
     ) AS numbers, (
         SELECT $2::text[] AS statuses, $3::float8[] AS shares, $4::text[] AS plans,

@@ -25,6 +25,7 @@ from typing import Any, Final
 import cv2
 import httpx
 import numpy as np
+import pyotp
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from acredita.embedded.ports import free_port
@@ -57,6 +58,11 @@ DIALOGS: Final = {
     "keys": "Shift+?",
     "history": "h",
     "correct": re.compile("^(Corregir|Correct): CURP"),
+}
+# Of the user's own sign-in: what an authenticator app scans, and the codes for when it is lost.
+SECRETS: Final = {
+    "app": re.compile("^(Cambiar de aplicación|Use another app)$"),
+    "codes": re.compile("^(Nuevos códigos|New recovery codes)"),
 }
 TABS: Final = {
     "screening": ("hits", "monitors", "entries", "screenings", "lists"),
@@ -147,7 +153,17 @@ def signed_in(browser: Browser, base_url: str, email: str) -> Any:
         page.get_by_label("Contraseña", exact=True).fill(PASSWORD)
         page.keyboard.press("Enter")
         expect(page.get_by_role("navigation", name="Menú")).to_be_visible()
+        _turn_on_app(page, base_url)
         return context.storage_state()
+
+
+def _turn_on_app(page: Page, base_url: str) -> None:
+    """Give the user an authenticator app. The session goes on."""
+    session = page.evaluate("fetch('/v1/auth/session').then((answer) => answer.json())")
+    headers = {"X-CSRF-Token": session["csrfToken"]}
+    made = page.request.post(f"{base_url}/v1/auth/totp", headers=headers).json()
+    code = {"code": pyotp.TOTP(made["secret"]).now()}
+    assert page.request.post(f"{base_url}/v1/auth/totp/confirm", headers=headers, data=code).ok
 
 
 def photograph(page: Page, address: str, file: Path, opener: str | re.Pattern[str]) -> list[str]:
@@ -158,16 +174,20 @@ def photograph(page: Page, address: str, file: Path, opener: str | re.Pattern[st
     expect(page.locator(f"{STILL_LOADING}, .mantine-Loader-root")).to_have_count(0)
     if isinstance(opener, re.Pattern):
         page.get_by_role("button", name=opener).click()
+        if opener is SECRETS["codes"]:
+            page.get_by_role("dialog").get_by_role("button", name=opener).click()
+            expect(page.get_by_role("dialog")).to_have_count(0)
     elif opener:
         page.keyboard.press(opener)
     # Dialogs fade in, with less contrast meanwhile.
     page.wait_for_timeout(400 if opener else 0)
+    expect(page.locator("[data-loading=true]")).to_have_count(0)
     faults = faults_of_accessibility(page)
     if page.evaluate("document.documentElement.scrollWidth > window.innerWidth"):
         faults.append("scrolls sideways")
     if page.viewport_size["width"] < DESKTOP["viewport"]["width"] and page.evaluate(CUT_TABLES):
         faults.append("cuts the columns of a table")
-    page.screenshot(path=file, full_page=opener in ("", "h"))
+    page.screenshot(path=file, full_page=page.get_by_role("dialog").count() == 0)
     return faults
 
 
@@ -212,6 +232,8 @@ def visit(browser: Browser, service: Service, asked: argparse.Namespace) -> Iter
     else:
         openers |= {f"case-{name}": opener for name, opener in DIALOGS.items()}
         pages |= {f"case-{name}": pages["case"] for name in DIALOGS}
+    openers |= {f"team-me-{name}": opener for name, opener in SECRETS.items()}
+    pages |= {f"team-me-{name}": pages["team-me"] for name in SECRETS}
     names = [name for name in openers if name.startswith(asked.only)]
     languages = reversed(LANGUAGES) if asked.other_way else LANGUAGES
     schemes = list(zip(("light", "dark"), languages, strict=True))

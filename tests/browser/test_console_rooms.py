@@ -122,6 +122,32 @@ def test_refused_invitation_keeps_what_was_typed(owner: Page, service: Service) 
     expect(invitation.locator("code").filter(has_text='"role":"REVIEWER"')).to_be_visible()
 
 
+def test_sessions_name_browser_and_system_and_show_what_the_browser_calls_itself_on_demand(
+    owner: Page, service: Service
+) -> None:
+    agent = (
+        "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)"
+        " Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0"
+    )
+    for name in (agent, "cartero/1.0"):
+        body = {"email": address_of(service), "password": "a long password"}
+        httpx.post(
+            f"{service.base_url}/v1/auth/session",
+            json=body,
+            headers={"User-Agent": name},
+            trust_env=False,
+        ).raise_for_status()
+    open_room(owner, service, "team?tab=me", "Equipo")
+    rows = owner.get_by_role("table", name="Sesiones").get_by_role("row")
+    edge = rows.filter(has_text="Microsoft Edge en Windows")
+    expect(edge.get_by_text(agent)).to_be_hidden()
+    edge.get_by_text("Microsoft Edge en Windows").click()
+    expect(edge.get_by_text(agent)).to_be_visible()
+    # A program that is no browser has the name that it gives.
+    expect(rows.filter(has_text="cartero/1.0")).to_be_visible()
+    expect(rows.filter(has_text="Chrome en Linux")).to_contain_text("Esta sesión")
+
+
 def test_hit_is_compared_and_decided_with_a_note(owner: Page, service: Service) -> None:
     service.session("DOCUMENT_OCR")
     verification = service.api.get("/v1/verifications").raise_for_status().json()

@@ -16,6 +16,7 @@ from acredita.domain.documents.pages import PageKind
 from acredita.domain.government import matching
 from acredita.domain.government.responses import NoAnswer, Outcome
 from acredita.domain.history import HistoryKind
+from acredita.domain.retention import RetentionStart
 from acredita.domain.verification import StepStatus, VerificationStatus
 from acredita.resources.organizations import schemas as organizations
 from acredita.resources.organizations import service as organizations_service
@@ -115,7 +116,9 @@ def test_the_audit_log_has_words_for_each_fact():
         for each in recorded_facts()
     }
     assert {"role", "status", "policy", "requiresSecondReviewer"} <= names
-    assert names - words(CONSOLE / "rooms/team/detailNames.ts") == set()
+    shown = words(CONSOLE / "rooms/team/detailNames.ts")
+    assert names - shown == set()
+    assert {each.value for each in RetentionStart} - shown == set()
 
 
 def test_refusals_in_spanish_are_of_codes_that_the_api_has():

@@ -1,17 +1,21 @@
-import { SimpleGrid, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
+import { useNumberText } from "./numbers";
 
 /** Numbers with their names, side by side. */
 export function Figures({ figures }: { figures: [name: string, value: string | number][] }) {
+  const text = useNumberText();
   return (
-    <SimpleGrid cols={{ base: 2, sm: 4 }}>
+    <dl className="figures">
       {figures.map(([name, value]) => (
         <div key={name}>
-          <Text size="sm" c="dimmed">
+          <Text component="dt" size="sm" c="dimmed">
             {name}
           </Text>
-          <Text fw={700}>{value}</Text>
+          <Text component="dd" fw={700} m={0}>
+            {typeof value === "number" ? text(value) : value}
+          </Text>
         </div>
       ))}
-    </SimpleGrid>
+    </dl>
   );
 }

@@ -1,5 +1,6 @@
 import { Box, Table } from "@mantine/core";
 import type { ReactNode } from "react";
+import { useNumberText } from "./numbers";
 
 interface Props {
   label: string;
@@ -15,6 +16,7 @@ const FIT = 3;
  * column before each value. Otherwise a wide table scrolls sideways, also by the arrow keys.
  */
 export function PlainTable({ label, head, rows }: Props) {
+  const text = useNumberText();
   return (
     <Box role="region" aria-label={label} tabIndex={0} className="scrolls">
       {/* The roles: a browser takes them from a table whose rows are blocks. */}
@@ -43,7 +45,7 @@ export function PlainTable({ label, head, rows }: Props) {
                       {head[place]}
                     </span>
                   )}
-                  {cell}
+                  {typeof cell === "number" ? text(cell) : cell}
                 </Table.Td>
               ))}
             </Table.Tr>

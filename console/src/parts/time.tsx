@@ -1,24 +1,13 @@
 import { Text } from "@mantine/core";
 import { useSyncExternalStore } from "react";
 import { type Language, useLanguage } from "@/texts";
+import { kept, localeOf } from "@/texts/formats";
 
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["day", 86_400],
   ["hour", 3_600],
   ["minute", 60],
 ];
-
-// A browser takes half a millisecond to make one, and a table has a hundred texts of time.
-const formats = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>();
-
-function kept<Format extends Intl.NumberFormat | Intl.DateTimeFormat>(
-  key: string,
-  make: () => Format,
-): Format {
-  const format = (formats.get(key) as Format | undefined) ?? make();
-  formats.set(key, format);
-  return format;
-}
 
 /** The age in the largest unit that fits, for example "3 h". */
 export function ageText(seconds: number, language: Language): string {
@@ -37,12 +26,28 @@ export function ageText(seconds: number, language: Language): string {
 }
 
 export function dateText(iso: string, language: Language): string {
-  const locale = language === "es" ? "es-MX" : "en-GB";
+  const locale = localeOf(language);
   const format = kept(
     locale,
     () => new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }),
   );
   return format.format(new Date(iso));
+}
+
+/** A day such as 2026-01-31: "31 ene 2026", and without its year on the axis of a chart. */
+export function dayText(day: string, language: Language, hasYear = true): string {
+  const locale = localeOf(language);
+  const format = kept(
+    `day ${hasYear} ${locale}`,
+    () =>
+      new Intl.DateTimeFormat(locale, {
+        day: "numeric",
+        month: "short",
+        ...(hasYear ? { year: "numeric" } : {}),
+        timeZone: "UTC",
+      }),
+  );
+  return format.format(new Date(day));
 }
 
 // One clock for all, so that a table is rendered once when the time changes.

@@ -6,10 +6,11 @@
  *     words("title");
  *
  * Both languages must have the same keys. A key that ends with `_one` and `_other` is a plural by
- * `count`; `{{name}}` inserts a value.
+ * `count`; `{{name}}` inserts a value, `{{name, number}}` a number that can be large.
  */
 import i18next from "i18next";
 import { initReactI18next, useTranslation } from "react-i18next";
+import { numberText } from "./formats";
 
 export const LANGUAGES = ["es", "en"] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -32,6 +33,8 @@ void i18next.use(initReactI18next).init({
   // React escapes.
   interpolation: { escapeValue: false },
 });
+
+i18next.services.formatter?.add("number", (value, language) => numberText(value, language ?? "es"));
 
 const noteLanguage = (language: string) => {
   document.documentElement.lang = language;

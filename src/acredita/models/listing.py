@@ -32,7 +32,7 @@ class SearchEntry(Owned):
     verification_id: Mapped[UUID] = mapped_column(
         ForeignKey("verification.id", ondelete="CASCADE"), primary_key=True
     )
-    organization_id: Mapped[UUID] = mapped_column(index=True)
+    organization_id: Mapped[UUID] = mapped_column()
     # A copy of the verification's, to sort matches without reading each verification.
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     # External id and metadata values, case-folded; a search compares matches with it.
@@ -46,6 +46,8 @@ class SearchEntry(Owned):
     hashes_covered: Mapped[int] = mapped_column(server_default=literal_column("-1"))
 
     __table_args__ = (
+        # A search that compares the newest verifications finds their rows by it, in its order.
+        Index("ix_verification_search_by_age", "organization_id", "created_at", "verification_id"),
         Index(
             "ix_verification_search_found_by",
             "grams",

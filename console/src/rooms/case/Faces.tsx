@@ -1,4 +1,5 @@
 import { Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { usePercent } from "@/parts/numbers";
 import classes from "./case.module.css";
 import { Section } from "./Findings";
 import type { FaceComparison } from "./findings";
@@ -6,7 +7,6 @@ import type { Picture } from "./pictures";
 import { useCaseWords } from "./texts";
 
 const width = (share: number) => `${share * 100}%`;
-const percent = (share: number) => `${Math.round(share * 100)} %`;
 
 interface Props {
   portrait: Picture | undefined;
@@ -38,6 +38,7 @@ export function Faces({ portrait, selfie, comparison }: Props) {
 
 function Scale({ similarity, accept, reject }: FaceComparison) {
   const words = useCaseWords();
+  const percent = usePercent();
   const text = words("similarity", { value: percent(similarity) });
   return (
     <Stack gap={4} maw={420}>

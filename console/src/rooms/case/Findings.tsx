@@ -6,6 +6,7 @@ import { Failure } from "@/parts/failures";
 import { RoomLink } from "@/parts/RoomLink";
 import { StatusBadge } from "@/parts/StatusBadge";
 import { WarningIcon } from "@/parts/icons";
+import { usePercent } from "@/parts/numbers";
 import { Moment } from "@/parts/time";
 import classes from "./case.module.css";
 import { useFieldName } from "./fieldNames";
@@ -126,6 +127,7 @@ export function Registries({ steps }: { steps: readonly Step[] }) {
 
 export function Hits({ steps }: { steps: readonly Step[] }) {
   const words = useCaseWords();
+  const percent = usePercent();
   const wireWord = useWireWord();
   const hits = hitsOf(steps);
   if (hits === null) return null;
@@ -143,7 +145,7 @@ export function Hits({ steps }: { steps: readonly Step[] }) {
             </Badge>
           </Group>
           <Text size="sm">
-            {hit.list} · {words("score", { value: `${Math.round(hit.score * 100)} %` })}
+            {hit.list} · {words("score", { value: percent(hit.score) })}
             {hit.programs.length > 0 && ` · ${hit.programs.join(", ")}`}
           </Text>
         </Stack>

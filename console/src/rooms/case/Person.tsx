@@ -4,6 +4,7 @@ import { useState } from "react";
 import { COLOURS } from "@/app/theme";
 import { covers, useSession } from "@/api/session";
 import { EditIcon } from "@/parts/icons";
+import { usePercent } from "@/parts/numbers";
 import { CorrectionDialog } from "./CorrectionDialog";
 import { type Case, fieldsQuery } from "./queries";
 import classes from "./case.module.css";
@@ -124,6 +125,7 @@ export function Person({ id, pictures, fields, isMasked, onPoint }: Props) {
 /** How sure the reading is, and where it was read. */
 function Certainty({ field }: { field: Case["extraction"][number] }) {
   const words = useCaseWords();
+  const percent = usePercent();
   const wireWord = useWireWord();
   return (
     <Stack gap={0} align="flex-start">
@@ -131,7 +133,7 @@ function Certainty({ field }: { field: Case["extraction"][number] }) {
         {words(field.decision as "REVIEW")}
       </Badge>
       <Text size="xs" c="dimmed">
-        {Math.round(field.confidence * 100)} % · {wireWord(field.source)}
+        {percent(field.confidence)} · {wireWord(field.source)}
       </Text>
     </Stack>
   );

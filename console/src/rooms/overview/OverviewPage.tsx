@@ -8,14 +8,14 @@ import { Chart } from "@/parts/Chart";
 import { Failure } from "@/parts/failures";
 import { Figures } from "@/parts/Figures";
 import { saveFile } from "@/parts/files";
+import { useNumberText, usePercent } from "@/parts/numbers";
 import { PlainTable } from "@/parts/PlainTable";
 import { ReasonText } from "@/parts/reasons";
 import { Soon } from "@/parts/Soon";
-import { ageText } from "@/parts/time";
+import { ageText, dayText } from "@/parts/time";
 import { workflowsQuery } from "@/rooms/queue/queries";
 import { useLanguage } from "@/texts";
 import type { Place } from "./route";
-import { percentText } from "./shares";
 import { useOverviewWords } from "./texts";
 import { Workflows } from "./Workflows";
 
@@ -85,7 +85,6 @@ export function OverviewPage() {
           {found.isError && <Failure fault={found.error} onRetry={() => void found.refetch()} />}
           {found.isSuccess && <Numbers overview={found.data} />}
           {place.workflowId === undefined && <Workflows place={place} />}
-          {found.isSuccess && <Days overview={found.data} />}
         </Stack>
       </Soon>
     </Stack>
@@ -95,15 +94,15 @@ export function OverviewPage() {
 function Numbers({ overview }: { overview: Overview }) {
   const words = useOverviewWords();
   const language = useLanguage();
+  const text = useNumberText();
+  const percent = usePercent();
   const { funnel, outcomes, reviewQueue, labels } = overview;
   const share = (part: number) =>
-    funnel.created === 0
-      ? String(part)
-      : `${part} (${percentText(part / funnel.created, language)})`;
+    funnel.created === 0 ? part : `${text(part)} (${percent(part / funnel.created)})`;
   const time = (seconds: number | null) =>
     seconds === null ? "—" : ageText(seconds, language);
-  const figures: [string, string][] = [
-    [words("created"), String(funnel.created)],
+  const figures: [string, string | number][] = [
+    [words("created"), funnel.created],
     [words("submitted"), share(funnel.submitted)],
     [words("decided"), share(funnel.decided)],
     [words("approved"), share(outcomes.approved)],
@@ -112,9 +111,9 @@ function Numbers({ overview }: { overview: Overview }) {
     [words("expired"), share(outcomes.expired)],
     [words("median"), time(overview.medianSecondsToDecision)],
     [words("p95"), time(overview.p95SecondsToDecision)],
-    [words("waiting"), String(reviewQueue.waiting)],
+    [words("waiting"), reviewQueue.waiting],
     [words("oldest"), time(reviewQueue.oldestSeconds)],
-    [words("accuracy"), percentText(labels.accuracy, language, 1)],
+    [words("accuracy"), percent(labels.accuracy, 1)],
     [words("labelled"), words("labelledOf", { documents: labels.documents, count: labels.fields })],
   ];
   return (
@@ -127,7 +126,7 @@ function Numbers({ overview }: { overview: Overview }) {
             by="date"
             stacked
             data={overview.days.map(({ date, approved, rejected, review }) => ({
-              date,
+              date: dayText(date, language, false),
               approved,
               rejected,
               review,
@@ -138,6 +137,7 @@ function Numbers({ overview }: { overview: Overview }) {
               { name: "rejected", label: words("rejected"), color: "red.7" },
             ]}
           />
+          <Days overview={overview} />
         </Part>
       )}
       {funnel.created > 0 && (
@@ -154,30 +154,44 @@ function Numbers({ overview }: { overview: Overview }) {
           />
         </Part>
       )}
-      <PlainTable
-        label={words("reasons")}
-        head={[words("reason"), words("count")]}
-        rows={overview.reasons.map(({ code, count }) => ({
-          id: code,
-          cells: [<ReasonText key="reason" code={code} lines={2} />, count],
-        }))}
-      />
+      {overview.reasons.length > 0 && (
+        <Part name={words("reasons")}>
+          <PlainTable
+            label={words("reasons")}
+            head={[words("reason"), words("count")]}
+            rows={overview.reasons.map(({ code, count }) => ({
+              id: code,
+              cells: [<ReasonText key="reason" code={code} lines={2} />, count],
+            }))}
+          />
+        </Part>
+      )}
     </Stack>
   );
 }
 
-/** Last: a month of days is several screens of a phone. */
+/** The figures of the chart, on demand: a month of them is several screens of a phone. */
 function Days({ overview }: { overview: Overview }) {
   const words = useOverviewWords();
+  const language = useLanguage();
   return (
-    <PlainTable
-      label={words("days")}
-      head={[words("day"), words("created"), words("approved"), words("rejected"), words("review")]}
-      rows={overview.days.toReversed().map((each) => ({
-        id: each.date,
-        cells: [each.date, each.created, each.approved, each.rejected, each.review],
-      }))}
-    />
+    <details>
+      <summary>{words("asTable")}</summary>
+      <PlainTable
+        label={words("days")}
+        head={[words("day"), words("created"), words("approved"), words("rejected"), words("review")]}
+        rows={overview.days.toReversed().map((each) => ({
+          id: each.date,
+          cells: [
+            dayText(each.date, language),
+            each.created,
+            each.approved,
+            each.rejected,
+            each.review,
+          ],
+        }))}
+      />
+    </details>
   );
 }
 

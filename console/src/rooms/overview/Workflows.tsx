@@ -3,12 +3,12 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api, ask } from "@/api/client";
 import { Chart } from "@/parts/Chart";
 import { Failure } from "@/parts/failures";
+import { useNumberText, usePercent } from "@/parts/numbers";
 import { PlainTable } from "@/parts/PlainTable";
 import { RoomLink } from "@/parts/RoomLink";
 import { ageText } from "@/parts/time";
 import { useLanguage } from "@/texts";
 import type { Place } from "./route";
-import { percentText } from "./shares";
 import { useOverviewWords } from "./texts";
 
 // More bars are no picture; the table has all.
@@ -18,6 +18,8 @@ const MOST_BARS = 8;
 export function Workflows({ place }: { place: Place }) {
   const words = useOverviewWords();
   const language = useLanguage();
+  const text = useNumberText();
+  const percent = usePercent();
   const { from, to } = place;
   const found = useQuery({
     queryKey: ["overview", "workflows", from, to],
@@ -64,7 +66,7 @@ export function Workflows({ place }: { place: Place }) {
         ]}
         rows={workflows.map(({ id, name, funnel, outcomes, medianSecondsToDecision }) => {
           const share = (part: number) =>
-            `${part} (${percentText(part / funnel.created, language)})`;
+            `${text(part)} (${percent(part / funnel.created)})`;
           return {
             id,
             cells: [

@@ -2,12 +2,13 @@ import { Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { Failure } from "@/parts/failures";
+import { usePercent } from "@/parts/numbers";
 import { PlainTable } from "@/parts/PlainTable";
 import { RoomLink } from "@/parts/RoomLink";
 import { useLastSearch } from "@/parts/typed";
 import { joined } from "./entryFields";
 import { entriesQuery } from "./queries";
-import { usePercent, useScreeningWords } from "./texts";
+import { useScreeningWords } from "./texts";
 
 /** Looks a name up in the lists. It screens nobody. */
 export function Entries() {

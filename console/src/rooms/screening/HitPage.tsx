@@ -7,13 +7,14 @@ import { useReviewerName } from "@/api/reviewers";
 import { covers, useSession } from "@/api/session";
 import { Failure } from "@/parts/failures";
 import { HandOver } from "@/parts/HandOver";
+import { usePercent } from "@/parts/numbers";
 import { PlainTable } from "@/parts/PlainTable";
 import { RoomLink } from "@/parts/RoomLink";
 import { Moment } from "@/parts/time";
 import { useDraft } from "@/parts/typed";
 import { Comparison } from "./Comparison";
 import { type Decision, type Hit, hitQuery } from "./queries";
-import { usePercent, useScreeningWords } from "./texts";
+import { useScreeningWords } from "./texts";
 
 const route = getRouteApi("/shell/screening/hit/$id");
 const DECISIONS = ["false_hit", "needs_information", "true_hit"] as const satisfies Decision[];

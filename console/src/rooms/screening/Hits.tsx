@@ -7,11 +7,12 @@ import { useSession } from "@/api/session";
 import { type Column, DataTable, moveChoice } from "@/parts/DataTable";
 import { Failure } from "@/parts/failures";
 import { useKeys } from "@/parts/keys";
+import { usePercent } from "@/parts/numbers";
 import { Age } from "@/parts/time";
 import { useCommonWords } from "@/texts/common";
 import { type HitSummary, hitsQuery } from "./queries";
 import { HIT_STATES, type HitFilter, HOLDERS } from "./route";
-import { usePercent, useScreeningWords } from "./texts";
+import { useScreeningWords } from "./texts";
 
 const route = getRouteApi("/shell/screening");
 

@@ -5,11 +5,12 @@ import { api, ask } from "@/api/client";
 import type { components } from "@/api/schema";
 import { ConfirmButton } from "@/parts/ConfirmButton";
 import { Failure } from "@/parts/failures";
+import { usePercent } from "@/parts/numbers";
 import { PlainTable } from "@/parts/PlainTable";
 import { RoomLink } from "@/parts/RoomLink";
 import { Moment } from "@/parts/time";
 import { monitorQuery } from "./queries";
-import { usePercent, useScreeningWords } from "./texts";
+import { useScreeningWords } from "./texts";
 
 type Monitor = components["schemas"]["MonitorShape"];
 const route = getRouteApi("/shell/screening/monitor/$id");

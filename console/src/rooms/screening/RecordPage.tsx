@@ -4,11 +4,12 @@ import { getRouteApi } from "@tanstack/react-router";
 import { api, ask } from "@/api/client";
 import { Failure } from "@/parts/failures";
 import { saveFile } from "@/parts/files";
+import { usePercent } from "@/parts/numbers";
 import { PlainTable } from "@/parts/PlainTable";
 import { RoomLink } from "@/parts/RoomLink";
 import { Moment } from "@/parts/time";
 import { recordQuery } from "./queries";
-import { usePercent, useScreeningWords } from "./texts";
+import { useScreeningWords } from "./texts";
 
 const route = getRouteApi("/shell/screening/record/$id");
 

@@ -1,23 +1,12 @@
-import { useCallback } from "react";
-import { defineTexts, useLanguage } from "@/texts";
-
-/** Writes 0.87 as "87 %". */
-export function usePercent() {
-  const language = useLanguage();
-  return useCallback(
-    (value: number) =>
-      new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 }).format(value),
-    [language],
-  );
-}
+import { defineTexts } from "@/texts";
 
 export const useScreeningWords = defineTexts("screening", {
   es: {
     title: "Listas",
     back: "← Volver",
     hits: "Coincidencias",
-    count_one: "{{count}} coincidencia",
-    count_other: "{{count}} coincidencias",
+    count_one: "{{count, number}} coincidencia",
+    count_other: "{{count, number}} coincidencias",
     state: "Estado",
     waiting: "Las que esperan",
     assigned: "Quién la tiene",
@@ -75,8 +64,8 @@ export const useScreeningWords = defineTexts("screening", {
     screeningsLead: "Cada consulta a las listas queda registrada. La bitácora anota quién la abre.",
     noScreening: "No hay consultas.",
     matches: "Coincidencias",
-    found_one: "{{count}} coincidencia",
-    found_other: "{{count}} coincidencias",
+    found_one: "{{count, number}} coincidencia",
+    found_other: "{{count, number}} coincidencias",
     complete: "Completa",
     record: "Registro",
     yes: "Sí",
@@ -102,8 +91,8 @@ export const useScreeningWords = defineTexts("screening", {
       "Busca un nombre en las listas. No consulta a nadie: no queda registro ni coincidencia por revisar.",
     entryName: "Nombre de la persona o empresa",
     find: "Buscar",
-    entriesFound_one: "{{count}} registro",
-    entriesFound_other: "{{count}} registros",
+    entriesFound_one: "{{count, number}} registro",
+    entriesFound_other: "{{count, number}} registros",
     listSays: "Lo que dice la lista",
     listed: "En la lista",
     unlisted: "Ya no está en la lista",
@@ -119,8 +108,8 @@ export const useScreeningWords = defineTexts("screening", {
     monitors: "Monitores",
     monitorsLead:
       "Cada monitor consulta a una persona todos los días, durante 90, y cuando cambia una lista.",
-    monitorsFound_one: "{{count}} monitor",
-    monitorsFound_other: "{{count}} monitores",
+    monitorsFound_one: "{{count, number}} monitor",
+    monitorsFound_other: "{{count, number}} monitores",
     monitor: "Verificación",
     active: "Activo",
     disabled: "Apagado",
@@ -158,8 +147,8 @@ export const useScreeningWords = defineTexts("screening", {
     title: "Screening",
     back: "← Back",
     hits: "Hits",
-    count_one: "{{count}} hit",
-    count_other: "{{count}} hits",
+    count_one: "{{count, number}} hit",
+    count_other: "{{count, number}} hits",
     state: "State",
     waiting: "Those that wait",
     assigned: "Held by",
@@ -217,8 +206,8 @@ export const useScreeningWords = defineTexts("screening", {
     screeningsLead: "Every screening is recorded. The audit log notes who opens it.",
     noScreening: "There are no screenings.",
     matches: "Hits",
-    found_one: "{{count}} hit",
-    found_other: "{{count}} hits",
+    found_one: "{{count, number}} hit",
+    found_other: "{{count, number}} hits",
     complete: "Complete",
     record: "Record",
     yes: "Yes",
@@ -244,8 +233,8 @@ export const useScreeningWords = defineTexts("screening", {
       "Looks a name up in the lists. It screens nobody: it makes no record and no hit to review.",
     entryName: "Name of the person or firm",
     find: "Find",
-    entriesFound_one: "{{count}} entry",
-    entriesFound_other: "{{count}} entries",
+    entriesFound_one: "{{count, number}} entry",
+    entriesFound_other: "{{count, number}} entries",
     listSays: "What the list says",
     listed: "On the list",
     unlisted: "No longer on the list",
@@ -260,8 +249,8 @@ export const useScreeningWords = defineTexts("screening", {
     changes: "Changes",
     monitors: "Monitors",
     monitorsLead: "A monitor screens a person every day for 90 days, and when a list changes.",
-    monitorsFound_one: "{{count}} monitor",
-    monitorsFound_other: "{{count}} monitors",
+    monitorsFound_one: "{{count, number}} monitor",
+    monitorsFound_other: "{{count, number}} monitors",
     monitor: "Verification",
     active: "Active",
     disabled: "Off",

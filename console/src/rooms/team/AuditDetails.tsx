@@ -4,6 +4,7 @@ import { useStatusText } from "@/parts/StatusBadge";
 import { dateText } from "@/parts/time";
 import { useLanguage } from "@/texts";
 import { useCommonWords } from "@/texts/common";
+import { numberText } from "@/texts/formats";
 import { NAMES, VALUES } from "./detailNames";
 import { useTeamWords } from "./texts";
 
@@ -100,7 +101,7 @@ function useFactText(who: Props["who"]) {
     if (name === "relationshipEndedAt" && typeof value === "number") {
       return dateText(new Date(value * 1000).toISOString(), language);
     }
-    if (typeof value === "number") return value.toLocaleString(language);
+    if (typeof value === "number") return numberText(value, language);
     if (typeof value !== "string") return wordOf(String(value));
     if (ID.test(value)) return who(value) ?? value.slice(0, SHOWN_OF_ID);
     if (DIGEST.test(value)) return `${value.slice(0, SHOWN_OF_DIGEST)}…`;

@@ -1,10 +1,11 @@
-import { Button, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Button, Code, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ask } from "@/api/client";
 import type { components } from "@/api/schema";
 import { Failure } from "@/parts/failures";
 import { PlainTable } from "@/parts/PlainTable";
 import { Moment } from "@/parts/time";
+import { namesOf } from "./browserNames";
 import { Passkeys } from "./Passkeys";
 import { sessionsQuery } from "./queries";
 import { SecondFactors } from "./SecondFactors";
@@ -41,7 +42,7 @@ export function MySignIn() {
           rows={sessions.data.sessions.map((session) => ({
             id: session.id,
             cells: [
-              session.userAgent ?? "—",
+              <SignedInWith key="browser" userAgent={session.userAgent ?? ""} />,
               session.address ?? "—",
               <Moment key="seen" at={session.lastSeenAt} />,
               <Moment key="since" at={session.createdAt} />,
@@ -58,6 +59,19 @@ export function MySignIn() {
       )}
       {(sessions.data?.sessions.length ?? 0) > 1 && <EndOthers />}
     </Stack>
+  );
+}
+
+/** The browser and its system by name; as the browser calls itself, on demand. */
+function SignedInWith({ userAgent }: { userAgent: string }) {
+  const words = useTeamWords();
+  const names = namesOf(userAgent);
+  if (!names) return userAgent || "—";
+  return (
+    <details>
+      <summary>{words("browserOnSystem", names)}</summary>
+      <Code className="breaks-anywhere">{userAgent}</Code>
+    </details>
   );
 }
 

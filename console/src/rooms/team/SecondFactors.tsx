@@ -62,9 +62,13 @@ export function SecondFactors() {
           {words(totpConfirmedAt ? "replaceApp" : "setUpApp")}
         </Button>
         {hasFactor && (
-          <Button variant="default" loading={renew.isPending} onClick={() => renew.mutate()}>
-            {words("newCodes")}
-          </Button>
+          <ConfirmButton
+            size="sm"
+            text={words("newCodes")}
+            question={words("newCodesQuestion")}
+            loading={renew.isPending}
+            onConfirm={renew.mutate}
+          />
         )}
         {totpConfirmedAt && !isRequired && (
           <ConfirmButton
@@ -81,6 +85,7 @@ export function SecondFactors() {
           uri={begin.data.otpauthUri}
           isSending={confirm.isPending}
           onCode={confirm.mutate}
+          onCancel={begin.reset}
         />
       )}
       {codes && (
@@ -100,9 +105,10 @@ interface ConfirmProps {
   uri: string;
   isSending: boolean;
   onCode: (code: string) => void;
+  onCancel: () => void;
 }
 
-function Confirm({ secret, uri, isSending, onCode }: ConfirmProps) {
+function Confirm({ secret, uri, isSending, onCode, onCancel }: ConfirmProps) {
   const words = useTeamWords();
   const common = useCommonWords();
   const [code, setCode] = useState("");
@@ -129,6 +135,9 @@ function Confirm({ secret, uri, isSending, onCode }: ConfirmProps) {
             />
             <Button type="submit" loading={isSending}>
               {common("save")}
+            </Button>
+            <Button variant="default" onClick={onCancel}>
+              {common("cancel")}
             </Button>
           </Group>
         </form>

@@ -118,6 +118,11 @@ export const VALUES: Record<string, Pair> = {
   true_hit: ["es la persona", "is the person"],
   false_hit: ["no es la persona", "is not the person"],
   needs_information: ["faltan datos", "needs information"],
+  CREATION: ["el inicio de la verificación", "the start of the verification"],
+  RELATIONSHIP_END: [
+    "el fin de la relación con la persona",
+    "the end of the relationship with the person",
+  ],
   // Names of settings and parts, in `changes`.
   name: ["nombre", "name"],
   description: ["descripción", "description"],

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useSession } from "@/api/session";
 import { keysQuery } from "@/rooms/developers/queries";
 import { useLanguage } from "@/texts";
 import { usersQuery } from "./queries";
@@ -33,11 +34,13 @@ export function useResourceNames() {
   return (type: string) => NAMES[type]?.[place] ?? type;
 }
 
-/** Return the addresses of users and the names of API keys, which the log names by their ids. */
+/** Return the addresses of users and the names of the organization and its API keys, by their ids. */
 export function useWho() {
+  const { organization } = useSession();
   const users = useQuery(usersQuery).data?.users ?? [];
   const keys = useQuery(keysQuery).data?.apiKeys ?? [];
   const names = new Map([
+    [organization.id, organization.name] as const,
     ...users.map(({ id, email }) => [id, email] as const),
     ...keys.map(({ id, name }) => [id, name] as const),
   ]);

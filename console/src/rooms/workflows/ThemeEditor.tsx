@@ -8,6 +8,7 @@ import type { components } from "@/api/schema";
 import { covers, useSession } from "@/api/session";
 import { Failure } from "@/parts/failures";
 import { useLanguage } from "@/texts";
+import { localeOf } from "@/texts/formats";
 import { contrast, isColour, LEAST_CONTRAST } from "./contrast";
 import type { DraftStep } from "./queries";
 import { previewScreens, type PreviewScreen } from "./screens";
@@ -171,7 +172,7 @@ function Contrasts({ theme }: { theme: Theme }) {
     name,
     value: contrast(colourOf(theme, name, name === "errorColor" ? "#b3261e" : TEXT), ground),
   })).filter(({ value }) => value < LEAST_CONTRAST);
-  const number = new Intl.NumberFormat(language === "es" ? "es-MX" : "en-GB", {
+  const number = new Intl.NumberFormat(localeOf(language), {
     maximumFractionDigits: 1,
   });
   return (
