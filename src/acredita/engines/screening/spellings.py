@@ -48,21 +48,23 @@ def length_starts(strings: Sequence[str]) -> Array:
 class Lexicon:
     """Strings sorted by length. `number`: string → index.
 
-    `letters`: `letters_of(strings)`. `starts`: `length_starts(strings)`.
+    `letters`: `letters_of(strings)`. `starts`: `length_starts(strings)`. `lengths`: int8[n], at
+    most 63.
     """
 
     strings: list[str]
     number: dict[str, int]
     letters: Array
     starts: Array
+    lengths: Array
 
     @classmethod
     def from_text(cls, text: Array, letters: Array, starts: Array) -> "Lexicon":
         """`text`: uint8, UTF-8, one string per line."""
         strings = bytes(text).decode().split("\n") if len(text) else []
-        return cls(
-            strings, {string: place for place, string in enumerate(strings)}, letters, starts
-        )
+        number = {string: place for place, string in enumerate(strings)}
+        lengths = np.repeat(np.arange(64, dtype=np.int8), np.diff(starts, append=len(strings)))
+        return cls(strings, number, letters, starts, lengths)
 
     def near(self, string: str) -> dict[int, float]:
         """Index → similarity (0-1) of the strings within the edit distance that the length allows.
@@ -78,8 +80,10 @@ class Lexicon:
         theirs, ours = self.letters[first:last], np.uint64(letters(string))
         near = np.flatnonzero(np.bitwise_count(theirs ^ ours) <= 2 * edits)
         theirs = theirs[near]
-        possible = np.bitwise_count(theirs & ~ours) <= edits
-        possible &= np.bitwise_count(~theirs & ours) <= edits
+        # A longer string has letters more, so that fewer edits are left to replace ours.
+        longer = self.lengths[first:last][near] - np.int8(len(string))
+        possible = np.bitwise_count(theirs & ~ours) <= edits + np.minimum(longer, 0)
+        possible &= np.bitwise_count(~theirs & ours) <= edits - np.maximum(longer, 0)
         places = (near[possible] + first).tolist()
         others = [self.strings[place] for place in places]
         found = process.extract_iter(string, others, scorer=OSA.distance, score_cutoff=edits)
