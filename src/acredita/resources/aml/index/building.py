@@ -91,11 +91,11 @@ async def build(
     """
     if not await is_due(services.database):
         return None
-    async with services.database.transaction() as session:
-        await link_entries(session)
-    lists = await current_lists(services.database)
     with tempfile.TemporaryDirectory(prefix=WORK, dir=folder_of(services.settings)) as work:
         spool, path = Path(work) / "entries", Path(work) / "index"
+        async with services.database.transaction() as session:
+            await link_entries(session, Path(work))
+        lists = await current_lists(services.database)
         await _spool(services.database, spool, progress)
         entries, names = await build_file(spool, path)
         content = await asyncio.to_thread(path.read_bytes)
