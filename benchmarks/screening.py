@@ -137,14 +137,14 @@ def speed(index: ScreeningIndex, queries: Sequence[Labelled], folder: Path) -> I
         )
 
 
-def scale(sizes: Sequence[int], folder: Path) -> Iterator[str | Bar]:
+def scale(sizes: Sequence[int], folder: Path, kept: Path | None) -> Iterator[str | Bar]:
     """Each size is built in one process and measured in another. The largest one, also with
-    common Mexican names only.
+    common Mexican names only. Indexes in the folder `kept` are used again.
     """
     populations = [(names, "ofac") for names in sizes]
     for names, population in [*populations, *((max(sizes), "mexicans") for _ in sizes[:1])]:
-        path = folder / f"{names}.index"
-        built = child("build", str(names), str(path), population)
+        path = (kept or folder) / f"{names}-{population}.index"
+        built = {} if path.exists() else child("build", str(names), str(path), population)
         found = child("measure", str(path), population)
         p99, memory = SCALE_BARS.get(names, (40, 600))
         yield (
@@ -152,12 +152,13 @@ def scale(sizes: Sequence[int], folder: Path) -> Iterator[str | Bar]:
                 f"{names:,} names ({population}): CPU p50 {found['p50']:.2f} ms, "
                 f"p99 {found['p99']:.2f} ms, {found['rate']:.0f}/s; "
                 f"{found['resident']:.0f} MB with the mapped file of "
-                f"{found['file']:.0f} MB; built in {built['build']:.1f} s of CPU, opened in "
+                f"{found['file']:.0f} MB; built in {built.get('build', 0):.1f} s of CPU, opened in "
                 f"{found['open']:.2f} s (bars {p99} ms, {memory} MB)"
             ),
             found["p99"] <= p99 and found["resident"] <= memory,
         )
-        path.unlink()
+        if kept is None:
+            path.unlink()
 
 
 def child(*arguments: str) -> dict[str, Any]:
@@ -170,6 +171,7 @@ def child(*arguments: str) -> dict[str, Any]:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="*", default=list(SCALE_BARS))
+    parser.add_argument("--keep", type=Path, help="a folder for the indexes of the sizes")
     parser.add_argument("--peer-sample", type=int, default=25, help="queries a category; 0: none")
     parser.add_argument("--peer-python", type=Path, help="of an environment that has the package")
     parser.add_argument("--against", help="a commit whose engine is measured in turn with this one")
@@ -201,7 +203,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tell([(f"built in {reload:.2f} s (bar {RELOAD_BAR} s)", reload <= RELOAD_BAR)], timed)
         if options.against:
             tell(against(options.against, folder), timed)
-        tell(scale(options.sizes, folder), timed)
+        tell(scale(options.sizes, folder, options.keep), timed)
         missed += [] if options.ignore_time else timed
     if options.peer_sample:
         sample, python = options.peer_sample, options.peer_python

@@ -289,6 +289,32 @@ class TestLeases:
                 await asyncio.sleep(0.02)
         assert (await desk.row(job_id)).state == JobState.DONE
 
+    async def test_a_renewal_that_takes_too_long_is_repeated_and_costs_no_lease(
+        self, desk, handle, monkeypatch
+    ):
+        renewals, is_third = 0, asyncio.Event()
+        renew = ledger.renew_leases
+
+        async def slow_at_first(*arguments, **terms):
+            nonlocal renewals
+            renewals += 1
+            if renewals == 1:
+                await asyncio.sleep(60)
+            if renewals == 3:
+                is_third.set()
+            return await renew(*arguments, **terms)
+
+        async def long(context):
+            await is_third.wait()
+
+        monkeypatch.setattr(ledger, "renew_leases", slow_at_first)
+        handle(long)
+        job_id = await desk.add(kinds.patient)
+        async with running(desk, lease=1.2) as runner:
+            await runner.pull(Queue.LIGHT)
+        row = await desk.row(job_id)
+        assert (row.state, row.attempts) == (JobState.DONE, 1)
+
     async def test_a_run_whose_lease_is_lost_is_cancelled_and_changes_nothing(self, desk, handle):
         cancelled = asyncio.Event()
 
@@ -326,7 +352,7 @@ class TestLeases:
 
         handle(long)
         await desk.add(kinds.flexible)
-        async with running(desk, lease=1.2) as runner:
+        async with running(desk, lease=2.4) as runner:
             # A lock on the table keeps heartbeats from being answered.
             taken = time.monotonic()
             await runner.pull(Queue.LIGHT)
@@ -335,7 +361,7 @@ class TestLeases:
                 async with asyncio.timeout(5):
                     while not ended:  # noqa: ASYNC110
                         await asyncio.sleep(0.02)
-        assert ended[0] - taken < 1.2
+        assert ended[0] - taken < 2.4
 
 
 class TestStopping:

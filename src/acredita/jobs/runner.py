@@ -36,6 +36,8 @@ log = structlog.get_logger()
 POLL = 0.8
 LONGEST_SILENCE = 30.0
 GIVE_BACK_WITHIN = 5.0
+# The pause after a renewal of leases that failed is the length of a lease, divided by this number.
+RETRIES = 30
 # Delays up to this many seconds are exact. With polling alone, 10 s could become 11.5 s.
 LONGEST_EXACT_DELAY = 30.0
 # The pause after a search for the work of standing jobs, as a multiple of its duration. Under a
@@ -218,22 +220,30 @@ class Runner:
                 pass
 
     async def keep_leases(self) -> None:
-        """Renew leases at a third of their length. Cancel jobs whose lease is lost."""
+        """Renew leases at a third of their length. Cancel jobs whose lease is lost.
+
+        A renewal that fails is repeated soon: a slow statement, or a busy event loop, must not cost
+        the jobs of the process their leases.
+        """
+        most = self._lease / 6
+        pause = self._lease / 3
         while True:
-            await asyncio.sleep(self._lease / 3)
+            await asyncio.sleep(pause)
+            pause = self._lease / 3
             runs = list(self._runs)
             if not runs:
                 continue
             asked = time.monotonic()
             try:
-                async with asyncio.timeout(self._lease / 6):
+                async with asyncio.timeout(most):
                     held = await ledger.renew_leases(
                         self._services.database, [run.job for run in runs], lease=self._lease
                     )
             except Exception as fault:
                 log.warning("jobs.heartbeat_failed", error=describe(fault))
+                pause = self._lease / RETRIES
                 # Interrupt a run whose lease would expire before the next renewal can succeed.
-                last_chance = time.monotonic() + self._lease / 2
+                last_chance = time.monotonic() + pause + most
                 kept = [run for run in runs if run.context.lease_ends >= last_chance]
                 held = {run.job.lease_token for run in kept}
             else:

@@ -21,7 +21,7 @@ from acredita.providers.watchlists.formats import detect
 from acredita.providers.watchlists.protocol import ListFile
 from acredita.resources.aml.index import building
 from acredita.resources.aml.jobs import queue_build
-from acredita.resources.aml.lists import loading
+from acredita.resources.aml.lists import loading, parsing
 from acredita.resources.aml.lists.loading import Change
 from acredita.services import Services
 from acredita.settings import Settings
@@ -44,7 +44,7 @@ class Lists:
         self, files: Sequence[Path], known: KnownList = PRIVATE, *, force: bool = False
     ) -> Change:
         opened = [ListFile(path, path.name) for path in files]
-        parsed = await loading.parse(known, detect(opened), opened, self.folder)
+        parsed = await parsing.parse(known, detect(opened), opened, self.folder)
         try:
             async with self.services.database.transaction() as session:
                 change = await loading.load(

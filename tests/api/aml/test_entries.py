@@ -1,7 +1,6 @@
 """An entry is readable with all that its list says, its history, and its sources."""
 
 import asyncio
-from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
@@ -9,7 +8,8 @@ from sqlalchemy import text
 
 from acredita.providers.watchlists.catalogue import BY_ID, KnownList
 from acredita.resources.aml.entries import linking
-from acredita.resources.aml.entries.linking import Facts, clusters, link_keys_of
+from acredita.resources.aml.entries.clusters import Facts, clusters, facts_of
+from acredita.resources.aml.entries.linking import link_keys_of
 from acredita.resources.aml.index import building
 from acredita.resources.aml.lists import loading
 
@@ -155,8 +155,10 @@ async def test_a_load_of_another_process_is_waited_for_longer_than_a_statement_m
 async def test_one_person_on_two_lists_is_one_cluster_until_a_list_changes(
     banco, lists, monkeypatch
 ):
-    # Lists of a million entries are linked page by page.
+    # Lists of a million entries are linked page by page, and by a process of their own.
     monkeypatch.setattr(linking, "PAGE", 2)
+    monkeypatch.setattr(linking, "FEW", 0)
+    monkeypatch.setattr(linking, "REST", 0.01)
     await write(lists, FULL, *OTHERS)
     rows = (
         "A-7,Lunario Quimbaya Evaristo,,,1961-04-17,CO,,,,,,,,,",
@@ -245,9 +247,12 @@ def test_a_cluster_never_has_two_members_that_contradict_each_other():
 def test_firms_with_the_same_number_have_more_in_common_than_a_legal_form():
     """Publishers mistype numbers: two firms of OFAC's list have one registration."""
     firms = [
-        SimpleNamespace(
-            entity_type="company", dates_of_birth=[], details={}, names=[{"text": name}]
-        )
+        {
+            "entity_type": "company",
+            "dates_of_birth": [],
+            "genders": None,
+            "names": [{"text": name}],
+        }
         for name in (
             "JOINT STOCK COMPANY ROBLEDA",
             "AKTSIONERNOE OBSHCHESTVO MANAURE",
@@ -256,7 +261,7 @@ def test_firms_with_the_same_number_have_more_in_common_than_a_legal_form():
             "Robleda S.A.",
         )
     ]
-    facts = dict(enumerate(map(linking._facts_of, firms)))
+    facts = dict(enumerate(map(facts_of, firms)))
     assert clusters([[0, 1], [2, 3], [0, 4]], facts) == {0: 0, 4: 0}
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from acredita.providers.watchlists.catalogue import KnownList
 from acredita.providers.watchlists.protocol import ListedEntity, ListFile, Name
-from acredita.resources.aml.lists import loading
+from acredita.resources.aml.lists import parsing
 
 
 async def test_a_worker_that_stops_does_not_wait_for_the_rest_of_a_list(tmp_path):
@@ -25,7 +25,7 @@ async def test_a_worker_that_stops_does_not_wait_for_the_rest_of_a_list(tmp_path
     path.write_text("id")
     form = SimpleNamespace(name="csv", read=read_without_end)
     own = KnownList("private", "Our own list", "", ("csv",))
-    job = asyncio.create_task(loading.parse(own, form, [ListFile(path, path.name)], tmp_path))
+    job = asyncio.create_task(parsing.parse(own, form, [ListFile(path, path.name)], tmp_path))
     assert await asyncio.to_thread(is_reading.wait, 30)
     job.cancel()
     with pytest.raises(asyncio.CancelledError):

@@ -8,6 +8,7 @@ Gaddafi and Kadafi have the same consonants.
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import pairwise
 
 _ARABIC = (
     "اa بb تt جg حh دd رr زz سs صs ضd طt ظd ع فf قq كk لl مm نn هh وw يy ىa ةa ء پp چs ژz گg کk یy"
@@ -120,6 +121,12 @@ def _without_last_h(word: str) -> str:
     return word[:-1] if len(word) > 2 and word.endswith("h") else word
 
 
+@lru_cache(4096)
+def _ways(word: str) -> list[tuple[str, frozenset[str]]]:
+    """A result of `romanised_words` with and without its article, and the consonants of each."""
+    return [(way, skeletons(way, latin=False)) for way in _with_and_without(word)]
+
+
 def _with_and_without(word: str) -> tuple[str, str]:
     """A result of `romanised_words` with and without its article."""
     return word[1:], _SPELT_OUT[word[0]] + word[1:]
@@ -136,11 +143,10 @@ def agreement(romanised: str, latin: str) -> float:
     spelling doubles must be written.
     """
     if romanised[:1] in _SPELT_OUT:
-        keys, ways = skeletons(latin), _with_and_without(romanised)
-        fitting = [way for way in ways if keys & skeletons(way, latin=False)]
+        keys = skeletons(latin)
+        fitting = [way for way, found in _ways(romanised) if keys & found]
         return max((agreement(way, latin) for way in fitting), default=0.0)
-    ours = [gap for _, gap in _parts(romanised, latin=False)]
-    theirs = [gap for _, gap in _parts(latin, latin=True)]
+    ours, theirs = _gaps(romanised, latin=False), _gaps(latin, latin=True)
     if len(ours) != len(theirs):
         return _ALL_AGREE - _DISAGREEING
     last = len(ours) - 1
@@ -155,6 +161,8 @@ def agreement(romanised: str, latin: str) -> float:
     return 0.0 if wrong and last == 1 else _ALL_AGREE - _DISAGREEING * wrong
 
 
+# Few different vowels occur, and a word has thousands of listed ones with the same consonants.
+@lru_cache(4096)
 def _disagree(mine: str, other: str, *, is_last: bool) -> bool:
     """Whether a written vowel has no counterpart, or a doubled one is not written."""
     missing = any(not set(other) & set(_LONG[vowel]) for vowel in mine if vowel in _LONG)
@@ -162,14 +170,13 @@ def _disagree(mine: str, other: str, *, is_last: bool) -> bool:
 
 
 @lru_cache(4096)
-def _parts(word: str, *, latin: bool) -> list[tuple[str, str]]:
-    """Pairs of a consonant's class and the vowels before it. The last pair has no consonant."""
+def _gaps(word: str, *, latin: bool) -> list[str]:
+    """The vowels before each consonant and after the last one. Of a Latin word, double consonants
+    count once."""
     stem = _without_last_h(word)
-    parts: list[tuple[str, str]] = []
-    end = 0
-    for found in _CONSONANT.finditer(stem):
-        kind, gap = _CLASSES[found.group()], stem[end : found.start()]
-        if not (latin and parts and not gap and parts[-1][0] == kind):
-            parts.append((kind, gap))
-        end = found.end()
-    return [*parts, ("", stem[end:])]
+    gaps = _CONSONANT.split(stem)
+    if not latin or "" not in gaps[1:-1]:
+        return gaps
+    kinds = [_CLASSES[consonant] for consonant in _CONSONANT.findall(stem)]
+    inner = zip(gaps[1:-1], pairwise(kinds), strict=True)
+    return [gaps[0], *(gap for gap, (one, next_) in inner if gap or one != next_), gaps[-1]]

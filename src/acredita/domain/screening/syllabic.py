@@ -12,18 +12,22 @@ from itertools import islice, product
 
 # The sounds that a consonant of `syllabic_scripts` may stand for, the likeliest first: R is also l,
 # K also g, S also z, nothing a vowel.
-_ASKED = {
+_SOUNDS_ASKED = {
     "b": "B V", "c": "T S", "d": "D T", "dj": "S D T K", "f": "F V H", "g": "K", "h": "H",
     "j": "S D", "k": "K", "l": "R", "m": "M", "n": "N", "ng": "NK N", "p": "P F V", "q": "T K",
     "r": "R", "s": "S", "t": "T", "v": "V", "w": "- V", "x": "S H", "y": "-", "z": "S",
 }  # fmt: skip
-_LISTED = {
+_SOUNDS_LISTED = {
     "tsch": "T", "tch": "T", "sch": "S", "dzh": "S", "ch": "T S K", "sh": "S", "zh": "S",
     "kh": "H K", "gh": "K", "ph": "F", "th": "T S", "dh": "D S", "dj": "S", "ts": "T", "tz": "T S",
     "ck": "K", "ng": "NK N", "x": "KS S", "q": "K", "c": "K", "g": "K", "k": "K", "j": "S H -",
     "z": "S", "s": "S", "v": "V", "w": "- V", "f": "F", "h": "H", "b": "B", "p": "P", "t": "T",
     "d": "D", "l": "R", "r": "R", "m": "M", "n": "N", "y": "-",
 }  # fmt: skip
+_ASKED, _LISTED = (
+    {letter: tuple(sounds.split()) for letter, sounds in known.items()}
+    for known in (_SOUNDS_ASKED, _SOUNDS_LISTED)
+)
 _ASKED_LETTER = re.compile("(?:dj|ng(?![aeiou])|[b-df-hj-np-tv-z])'?")
 _LISTED_LETTER = re.compile("|".join(sorted(_LISTED, key=len, reverse=True)))
 # Before e, i and y.
@@ -83,6 +87,8 @@ def _agreement(ours: tuple[str, ...], theirs: tuple[str, ...]) -> float:
     return 0.0 if wrong > (consonants - 1) / 2 else _ALL_AGREE - _DISAGREEING * wrong
 
 
+# Few different vowels occur, and a word has thousands of listed ones with the same consonants.
+@lru_cache(8192)
 def _disagreement(mine: str, other: str, *, first: bool) -> float:
     """0: the vowels agree, 0.5: some are similar, 0.75: some have no counterpart, 1: none has."""
     if not other or not mine:
@@ -118,14 +124,14 @@ def _listed(word: str) -> Ways:
 
 
 def _asked_sounds(letter: str, _: str) -> tuple[str, ...]:
-    sounds = tuple(_ASKED[letter.rstrip("'")].split())
+    sounds = _ASKED[letter.rstrip("'")]
     return (*sounds, "-") if letter.endswith("'") else sounds
 
 
 def _listed_sounds(letter: str, following: str) -> tuple[str, ...]:
     if letter in _SOFT and following and following in "eiy":
         return _SOFT[letter]
-    return tuple(_LISTED[letter].split())
+    return _LISTED[letter]
 
 
 def _parts(
@@ -147,13 +153,14 @@ def _ways(
     parts = list(spelled)
     if len(parts) > _MOST_SOUNDS:
         return {}
+    vowels = [(before, _VOWEL_OF.get(letter, "")) for before, letter, _ in parts]
     ways: dict[str, tuple[str, ...]] = {}
     for choice in islice(product(*(sounds for *_, sounds in parts)), most):
         key, gaps, gap = "", [], ""
-        for (before, letter, _), sounds in zip(parts, choice, strict=True):
+        for (before, vowel), sounds in zip(vowels, choice, strict=True):
             gap += before
             if sounds == "-":
-                gap += _VOWEL_OF.get(letter, "")
+                gap += vowel
                 continue
             for sound in sounds:
                 # A double consonant counts once.

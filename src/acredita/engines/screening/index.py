@@ -165,6 +165,7 @@ class ScreeningIndex:
         question = asked.question
         identified = self._identified(question, asked.allowed)
         answers: list[tuple[int, _Hit | None, Weighed]] = []
+        total, best = _first(question, best, limit) if not identified else (0, best)
         for entry in best.keys() | identified.keys():
             hit, known = best.get(entry), self._known(entry)
             if entry in identified:
@@ -180,7 +181,9 @@ class ScreeningIndex:
             if weighed.score >= threshold:
                 answers.append((entry, hit, weighed))
         answers.sort(key=lambda match: (-match[2].score, -match[2].likelihood, match[0]))
-        return Screening(len(answers), tuple(self._match(*match) for match in answers[:limit]))
+        return Screening(
+            total or len(answers), tuple(self._match(*match) for match in answers[:limit])
+        )
 
     def _allowed(self, lists: frozenset[str] | None, kind: EntityType | None) -> Allowed | None:
         if kind is None and (lists is None or lists.issuperset(self.lists)):
@@ -317,6 +320,16 @@ class ScreeningIndex:
             evidence=weighed.evidence,
             countries=tuple(known.countries),
         )
+
+
+def _first(question: Question, best: dict[int, _Hit], limit: int) -> tuple[int, dict[int, _Hit]]:
+    """Leave out what cannot be among the first matches, if only the name's score counts. Return how
+    many there are altogether, or 0 if more counts.
+    """
+    if len(best) <= limit or question.country or evidence.asks_for_more(question):
+        return 0, best
+    least = sorted((hit.score for hit in best.values()), reverse=True)[limit - 1]
+    return len(best), {entry: hit for entry, hit in best.items() if hit.score >= least}
 
 
 def _readings(question: Question) -> tuple[Reading, ...]:

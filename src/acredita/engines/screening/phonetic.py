@@ -4,6 +4,7 @@ They cover Spanish spellings and romanisations of Arabic, Russian and Persian.
 """
 
 import re
+from functools import lru_cache
 
 from acredita.engines.screening.name_variants import FIRST_SPELLING
 
@@ -19,6 +20,7 @@ _REPEATED = re.compile(r"(.)\1+")
 _GLIDE = re.compile(r"ie|ia|io")
 
 
+@lru_cache(20_000)
 def phonetic_key(word: str) -> str:
     """The phonetic key of a word of lower-case ASCII letters and digits.
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from rapidfuzz import process
@@ -12,6 +13,7 @@ from acredita.engines.screening.tables import Array
 _LEAST_SIMILARITY = 0.72
 _LONGEST = 62
 _TWICE = 37
+_PAIR = 31
 
 
 def by_length(strings: Iterable[str]) -> list[str]:
@@ -44,31 +46,53 @@ def length_starts(strings: Sequence[str]) -> Array:
     return np.searchsorted(lengths, np.arange(64)).astype(np.int32)
 
 
+def pairs(string: str) -> int:
+    """Bit set of the pairs of neighbouring letters, the two ends among them, by a hash."""
+    bits = 0
+    ended = b"\n" + string.encode() + b"\n"
+    for one, other in pairwise(ended):
+        bits |= 1 << ((one * _PAIR + other) % 64)
+    return bits
+
+
+def pairs_of(text: Array) -> Array:
+    """Bit sets of the strings, uint64[n]. `text`: uint8, UTF-8, one string per line."""
+    if not len(text):
+        return np.empty(0, np.uint64)
+    ended = np.concatenate([[10], text, [10]]).astype(np.uint8)
+    bits = np.uint64(1) << ((ended[:-1] * np.uint8(_PAIR) + ended[1:]) % np.uint8(64))
+    sets: Array = np.bitwise_or.reduceat(bits, np.flatnonzero(ended == 10)[:-1])
+    return sets
+
+
 @dataclass(frozen=True, slots=True)
 class Lexicon:
     """Strings sorted by length. `number`: string → index.
 
-    `letters`: `letters_of(strings)`. `starts`: `length_starts(strings)`.
+    `letters`: `letters_of(strings)`. `starts`: `length_starts(strings)`. `lengths`: int8[n], at
+    most 63. `pairs`: of `pairs_of`.
     """
 
     strings: list[str]
     number: dict[str, int]
     letters: Array
     starts: Array
+    lengths: Array
+    pairs: Array
 
     @classmethod
     def from_text(cls, text: Array, letters: Array, starts: Array) -> "Lexicon":
         """`text`: uint8, UTF-8, one string per line."""
         strings = bytes(text).decode().split("\n") if len(text) else []
-        return cls(
-            strings, {string: place for place, string in enumerate(strings)}, letters, starts
-        )
+        number = {string: place for place, string in enumerate(strings)}
+        lengths = np.repeat(np.arange(64, dtype=np.int8), np.diff(starts, append=len(strings)))
+        return cls(strings, number, letters, starts, lengths, pairs_of(text))
 
     def near(self, string: str) -> dict[int, float]:
         """Index → similarity (0-1) of the strings within the edit distance that the length allows.
 
-        One edit removes a letter, adds one, or both. Comparing lengths and bit sets first leaves
-        about one string in eighty for the exact distance.
+        One edit removes a letter, adds one, or both; or it swaps two. Comparing lengths and bit
+        sets first leaves a few hundred strings for the exact distance.
         """
         edits = _edits(len(string))
         if edits == 0:
@@ -78,9 +102,18 @@ class Lexicon:
         theirs, ours = self.letters[first:last], np.uint64(letters(string))
         near = np.flatnonzero(np.bitwise_count(theirs ^ ours) <= 2 * edits)
         theirs = theirs[near]
-        possible = np.bitwise_count(theirs & ~ours) <= edits
-        possible &= np.bitwise_count(~theirs & ours) <= edits
-        places = (near[possible] + first).tolist()
+        # A longer string has letters more, so that fewer edits are left to replace ours.
+        longer = self.lengths[first:last][near] - np.int8(len(string))
+        added, lost = np.bitwise_count(theirs & ~ours), np.bitwise_count(~theirs & ours)
+        possible = added <= edits + np.minimum(longer, 0)
+        possible &= lost <= edits - np.maximum(longer, 0)
+        # A swap changes no letters, but three pairs; another edit changes at most two.
+        changed = 3 * edits - np.maximum(added, lost)[possible]
+        near = near[possible] + first
+        our_pairs, their_pairs = np.uint64(pairs(string)), self.pairs[near]
+        possible = np.bitwise_count(their_pairs & ~our_pairs) <= changed
+        possible &= np.bitwise_count(~their_pairs & our_pairs) <= changed
+        places = near[possible].tolist()
         others = [self.strings[place] for place in places]
         found = process.extract_iter(string, others, scorer=OSA.distance, score_cutoff=edits)
         alike = {}

@@ -27,6 +27,7 @@ MONTHS = {
 YEAR = r"((?:1[89]|20)\d\d)"
 RANGE = re.compile(rf"\b{YEAR}\b(?:\s+to\s+|\s*-\s*|\s+and\s+)(?:.*\s)?\b{YEAR}\b")
 ISO = re.compile(rf"\b{YEAR}(?:-(\d\d)(?:-(\d\d))?)?\b")
+WHOLE = re.compile(rf"{YEAR}-(\d\d)-(\d\d)")
 DAY_MONTH_YEAR = re.compile(rf"\b(\d\d?)/(\d\d?)/{YEAR}\b")
 IN_WORDS = re.compile(rf"\b(?:(\d\d?)\s+)?(?:de\s+)?([a-z]{{3,}})\.?\s+(?:de\s+)?{YEAR}\b")
 # In years. A wider range of birth years is useless.
@@ -39,6 +40,8 @@ def dates_in(text: str) -> tuple[str, ...]:
     `15 Mar 1963`, `Mar 1962`, `1946`, `circa 1962`, `1962 to 1965`, `15/03/1963` (day first, 00 for
     unknown), `1963-03-15`.
     """
+    if found := WHOLE.fullmatch(text):
+        return (_iso(found[1], found[2], found[3]),)
     lowered = text.casefold()
     if found := RANGE.search(lowered):
         first, last = int(found[1]), int(found[2])

@@ -104,7 +104,8 @@ class _Row:
         self._file, self._line = file, line
 
     def _one(self, column: str) -> str:
-        return self._table.get(self._row, column)
+        # Most lists have few of the columns.
+        return self._table.get(self._row, column) if self._table.has(column) else ""
 
     def _several(self, column: str) -> list[str]:
         text = self._one(column)

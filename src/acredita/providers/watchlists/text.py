@@ -91,6 +91,9 @@ def rows(
 
 def clean(text: str) -> str:
     """Remove control characters, direction marks and repeated blanks."""
+    # Most fields have neither: the only blank that is printable is the space.
+    if text.isprintable() and "  " not in text:
+        return text.strip()
     return BLANKS.sub(" ", NOT_PRINTABLE.sub(" ", text)).strip()
 
 
@@ -104,6 +107,10 @@ class Table:
         if missing:
             raise file.fault(f"has no column {missing[0]!r}")
         self.width = len(header)
+
+    def has(self, name: str) -> bool:
+        """Whether there is a column of this name in lower case."""
+        return name in self._places
 
     def get(self, row: Sequence[str], *names: str) -> str:
         """The first non-empty value of these columns, or an empty string."""

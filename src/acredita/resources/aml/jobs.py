@@ -31,7 +31,7 @@ ANOTHER_RUNS = """
 """
 
 
-@job("aml.build_index", queue=Queue.LIGHT, timeout=HOUR, max_attempts=30)
+@job("aml.build_index", queue=Queue.LIGHT, timeout=6 * HOUR, max_attempts=30)
 async def build_index(context: JobContext) -> None:
     """Build the index, after another build that runs: each takes minutes and half a gigabyte for a
     million names."""

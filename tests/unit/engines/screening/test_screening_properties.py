@@ -4,9 +4,11 @@ import re
 import string
 from unittest.mock import patch
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from rapidfuzz.distance import OSA, JaroWinkler
 
 from acredita.engines.screening import (
     EmptyName,
@@ -21,6 +23,7 @@ from acredita.engines.screening import (
     normalised,
 )
 from acredita.engines.screening.coverage import coverage_score, least_other_share
+from acredita.engines.screening.spellings import Lexicon, by_length, length_starts, letters_of
 
 SYLLABLES = ["ma", "ri", "jo", "se", "lo", "pez", "gar", "cia", "an", "to", "her", "dez", "x", "al"]
 words = st.lists(st.sampled_from(SYLLABLES), min_size=1, max_size=4).map("".join)
@@ -118,6 +121,30 @@ def test_a_higher_threshold_keeps_what_reaches_it(listed, query, one, other):
     low, high = sorted((one, other))
     above = {entry: score for entry, score in scores(index, query, low).items() if score >= high}
     assert scores(index, query, high) == above
+
+
+@given(lists, names, st.integers(1, 5))
+def test_a_limit_keeps_the_best_matches_and_counts_all(listed, query, limit):
+    index = index_of(listed)
+    whole = index.screen(query, threshold=0.0, limit=1000)
+    part = index.screen(query, threshold=0.0, limit=limit)
+    assert (part.total, part.matches) == (whole.total, whole.matches[:limit])
+
+
+@given(st.lists(words, min_size=1, max_size=60, unique=True), words)
+def test_similar_spellings_are_those_of_a_comparison_with_every_word(listed, word):
+    listed = by_length(listed)
+    text = np.frombuffer("\n".join(listed).encode(), np.uint8)
+    lexicon = Lexicon.from_text(text, letters_of(listed), length_starts(listed))
+    edits = 0 if len(word) < 3 else 1 if len(word) <= 5 else 2 if len(word) <= 11 else 3
+    near = {}
+    for place, other in enumerate(listed):
+        distance = OSA.distance(word, other)
+        spelled = 1 - distance / max(len(word), len(other))
+        similarity = (spelled + JaroWinkler.similarity(word, other)) / 2
+        if edits and distance <= edits and similarity >= 0.72:
+            near[place] = similarity
+    assert lexicon.near(word) == near
 
 
 @given(lists, names)

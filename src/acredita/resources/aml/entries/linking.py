@@ -10,20 +10,20 @@ are never in one cluster.
 
 import asyncio
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Coroutine, Iterable, Mapping
 from hashlib import blake2b
-from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sqlalchemy import BigInteger, any_, bindparam, select, text
+from sqlalchemy import BigInteger, bindparam, select, text
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.screening.names import readings
 from acredita.engines.screening import mexican_kind, normalised, phonetic_key
+from acredita.kit.tasks import end
 from acredita.models import WatchlistEntity
+from acredita.resources.aml.entries.clusters import cluster_file, write_clusters
 
 WORLDWIDE = {"rfc": 12, "curp": 18, "imo": 7, "lei": 20, "mmsi": 9}
 """Identifiers that are unique in the world, and their shortest length."""
@@ -33,11 +33,6 @@ STRONG = {"primary", "alias", "former"}
 FULL_DATE = 10
 # A key of more entries identifies nobody: a placeholder, or the passport of a whole family.
 MOST_SHARING = 12
-# Two firms have more in common than "stock company"; the readings leave the short forms out.
-LEGAL_FORMS = {
-    *("joint", "stock", "ao", "aktsionernoe", "aktsionernoye", "obshchestvo", "publichnoe"),
-    *("s", "ogranichennoi", "ogranichennoy", "otvetstvennostyu"),
-}
 # Of one entry.
 MOST_KEYS = 400
 # The numbers of this advisory lock are used nowhere else.
@@ -47,6 +42,10 @@ LISTS = "SELECT id FROM aml_list WHERE NOT is_sandbox ORDER BY id"
 LOCK_LISTS = f"{LISTS} FOR SHARE SKIP LOCKED"
 # Seconds between two tries: a statement that waits for a lock would exceed the limit of its time.
 PAUSE = 1.0
+# Seconds between two statements of a transaction that waits.
+REST = 5.0
+# So many entries are compared here: to start a process takes a second.
+FEW = 5_000
 # Rows per statement. A statement over a million rows would exceed the limit of its time.
 PAGE = 5_000
 # Without further conditions: before a new list of a million rows has statistics, PostgreSQL expects
@@ -63,16 +62,19 @@ ENTRIES = (
     .order_by(WatchlistEntity.id)
     .limit(bindparam("most"))
 )
-FACTS = select(
-    WatchlistEntity.id,
-    WatchlistEntity.entity_type,
-    WatchlistEntity.dates_of_birth,
-    WatchlistEntity.details,
-    WatchlistEntity.names,
-).where(WatchlistEntity.id == any_(bindparam("ids", type_=ARRAY(BigInteger))))
+# A line per entry, for `write_clusters`.
+FACTS = text(
+    """
+    SELECT jsonb_build_object(
+        'id', id, 'entity_type', entity_type, 'dates_of_birth', dates_of_birth, 'names', names,
+        'genders', details->'genders'
+    )::text
+    FROM aml_entity WHERE id = ANY(:ids)
+    """
+).bindparams(bindparam("ids", type_=ARRAY(BigInteger)))
 LINK = text(
     """
-    UPDATE aml_entity SET cluster_id = linked.cluster_id
+    UPDATE aml_entity SET cluster_id = nullif(linked.cluster_id, 0)
     FROM unnest(:ids, :clusters) AS linked (id, cluster_id)
     WHERE aml_entity.id = linked.id
     """
@@ -122,80 +124,62 @@ def _hashed(key: str) -> int:
     return int.from_bytes(blake2b(key.encode(), digest_size=8).digest(), signed=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What keeps two entries apart."""
-
-    entity_type: str
-    births: frozenset[str]
-    genders: frozenset[str]
-    # Of all names. Publishers mistype identifiers: entries without a common word stay apart.
-    words: frozenset[str] = frozenset()
-
-    def contradict(self, other: "Facts") -> bool:
-        types = {self.entity_type, other.entity_type} - {"other"}
-        if len(types) > 1 or (self.genders and other.genders and not self.genders & other.genders):
-            return True
-        if self.words and other.words and not self.words & other.words:
-            return True
-        return bool(
-            self.births
-            and other.births
-            and not any(_agree(mine, its) for mine in self.births for its in other.births)
-        )
-
-
-def _agree(one: str, other: str) -> bool:
-    """A year agrees with every date in it."""
-    return one.startswith(other) or other.startswith(one)
-
-
-def clusters(groups: Iterable[Sequence[int]], facts: Mapping[int, Facts]) -> dict[int, int]:
-    """Entry id → cluster id, for the entries in a cluster.
-
-    `groups`: ids of entries that share a key. Two clusters become one only if no member of one
-    contradicts a member of the other.
-    """
-    members = {entry_id: [entry_id] for entry_id in facts}
-    for group in sorted(map(tuple, groups)):
-        for one, other in combinations(group, 2):
-            first, second = members[one], members[other]
-            if first is second or any(
-                facts[mine].contradict(facts[its]) for mine in first for its in second
-            ):
-                continue
-            merged = [*first, *second]
-            for entry_id in merged:
-                members[entry_id] = merged
-    return {entry_id: min(together) for entry_id, together in members.items() if len(together) > 1}
-
-
-async def link_entries(session: AsyncSession) -> int:
+async def link_entries(session: AsyncSession, folder: Path) -> int:
     """Find the clusters of all listed entries again. Return the number of linked entries.
 
     Wait for another process that links and, before anything is written, for lists that load: a
-    build follows each load.
+    build follows each load. `folder`: for temporary files. Raise PoolError.
     """
     while not await session.scalar(text(LOCK)):  # noqa: ASYNC110
         await asyncio.sleep(PAUSE)
     groups, former = await _sharing(session)
-    facts: dict[int, Facts] = {}
-    wanted = sorted({entry_id for group in groups for entry_id in group})
-    for start in range(0, len(wanted), PAGE):
-        rows = (await session.execute(FACTS, {"ids": wanted[start : start + PAGE]})).all()
-        facts |= await asyncio.to_thread(_facts_by_id, rows)
-    linked = await asyncio.to_thread(clusters, groups, facts)
-    changed = [
-        (entry_id, linked.get(entry_id))
-        for entry_id in {**former, **linked}
-        if former.get(entry_id) != linked.get(entry_id)
-    ]
-    if changed:
+    linked = await _clusters(session, groups, folder)
+    changed = await asyncio.to_thread(_changed, former, linked)
+    if len(changed):
         await _lock_lists(session)
     for start in range(0, len(changed), PAGE):
-        ids, new = zip(*changed[start : start + PAGE], strict=True)
-        await session.execute(LINK, {"ids": list(ids), "clusters": list(new)})
-    return len(linked)
+        ids, new = changed[start : start + PAGE].T.tolist()
+        await session.execute(LINK, {"ids": ids, "clusters": new})
+    return linked.shape[1]
+
+
+async def _clusters(session: AsyncSession, groups: Any, folder: Path) -> Any:
+    """int64[2, n]: the ids of linked entries, ascending, and of their clusters."""
+    wanted = np.unique(groups[0])
+    of_groups, of_entries, found = folder / "groups.npy", folder / "linked", folder / "found.npy"
+    await asyncio.to_thread(np.save, of_groups, groups)
+    with of_entries.open("wb") as file:
+        for start in range(0, len(wanted), PAGE):
+            ids = wanted[start : start + PAGE].tolist()
+            lines = (await session.scalars(FACTS, {"ids": ids})).all()
+            await asyncio.to_thread(file.write, "".join(f"{line}\n" for line in lines).encode())
+    if len(wanted) <= FEW:
+        await asyncio.to_thread(write_clusters, of_groups, of_entries, found)
+    else:
+        await _while_awake(session, cluster_file(of_groups, of_entries, found))
+    return await asyncio.to_thread(np.load, found)
+
+
+async def _while_awake(session: AsyncSession, work: Coroutine[Any, Any, None]) -> None:
+    """Wait for the work. PostgreSQL ends a transaction that rests for half a minute."""
+    task = asyncio.create_task(work)
+    try:
+        while not (await asyncio.wait([task], timeout=REST))[0]:
+            await session.execute(text("SELECT"))
+        await task
+    finally:
+        await end(task)
+
+
+def _changed(former: Any, linked: Any) -> Any:
+    """int64[n, 2]: the entries whose cluster changed, and the new one, or 0. `former` and `linked`:
+    int64[2, n], ids ascending and clusters."""
+    ids = np.union1d(former[0], linked[0])
+    before, after = np.zeros_like(ids), np.zeros_like(ids)
+    before[np.searchsorted(ids, former[0])] = former[1]
+    after[np.searchsorted(ids, linked[0])] = linked[1]
+    different = before != after
+    return np.column_stack([ids[different], after[different]])
 
 
 async def _lock_lists(session: AsyncSession) -> None:
@@ -209,50 +193,33 @@ async def _lock_lists(session: AsyncSession) -> None:
         await asyncio.sleep(PAUSE)
 
 
-async def _sharing(session: AsyncSession) -> tuple[list[tuple[int, ...]], dict[int, int]]:
-    """(ids of the listed entries that share a key, ascending, one tuple per key; entry id → cluster
-    id, for all entries that are in a cluster).
+async def _sharing(session: AsyncSession) -> tuple[Any, Any]:
+    """The listed entries that share a key, as `write_clusters` reads them; ids and clusters of all
+    entries that are in a cluster, int64[2, n], ids ascending.
     """
     lists = frozenset((await session.scalars(text(LISTS))).all())
     ids, keys, after = array("q"), array("q"), 0
-    former: dict[int, int] = {}
+    former, of_former = array("q"), array("q")
     while rows := (await session.execute(ENTRIES, {"after": after, "most": PAGE})).all():
         for row in rows:
             if row.cluster_id is not None:
-                former[row.id] = row.cluster_id
+                former.append(row.id)
+                of_former.append(row.cluster_id)
             if row.removed_version is None and row.list_id in lists:
                 ids.extend([row.id] * len(row.link_keys))
                 keys.extend(row.link_keys)
         after = rows[-1].id
     groups = await asyncio.to_thread(_groups, np.array(ids, np.int64), np.array(keys, np.int64))
-    return groups, former
+    return groups, np.array([former, of_former], np.int64)
 
 
-def _groups(ids: Any, keys: Any) -> list[tuple[int, ...]]:
-    """`ids` and `keys`: int64 arrays of the same length, one element per key of an entry."""
+def _groups(ids: Any, keys: Any) -> Any:
+    """int64[2, m]: ids that share a key, and numbers of their keys, ascending. `ids` and `keys`:
+    int64 arrays of the same length, one element per key of an entry."""
     order = np.lexsort((ids, keys))
     ids, keys = ids[order], keys[order]
     starts = np.concatenate([[0], np.flatnonzero(np.diff(keys)) + 1, [len(keys)]])
     lengths = np.diff(starts)
-    shared = np.flatnonzero((lengths > 1) & (lengths <= MOST_SHARING))
-    return [tuple(ids[starts[each] : starts[each + 1]].tolist()) for each in shared]
-
-
-def _facts_by_id(rows: Iterable[Any]) -> dict[int, Facts]:
-    return {row.id: _facts_of(row) for row in rows}
-
-
-def _facts_of(row: Any) -> Facts:
-    is_firm = row.entity_type != "person"
-    words = {
-        word
-        for name in row.names
-        for reading in readings(name["text"], company=is_firm)[:1]
-        for word in reading.words
-    }
-    return Facts(
-        row.entity_type,
-        frozenset(row.dates_of_birth),
-        frozenset(row.details.get("genders", ())),
-        frozenset(words) - LEGAL_FORMS,
-    )
+    numbers = np.arange(len(lengths)).repeat(lengths)
+    shared = ((lengths > 1) & (lengths <= MOST_SHARING))[numbers]
+    return np.stack([ids[shared], numbers[shared]])

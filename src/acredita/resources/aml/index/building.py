@@ -20,15 +20,29 @@ from acredita.kit.announcements import after_commit
 from acredita.kit.clock import timestamp
 from acredita.kit.crypto import encrypt_file
 from acredita.kit.db import Database
-from acredita.models import ScreeningIndexFile, Standing, Watchlist, WatchlistEntity
+from acredita.models import ScreeningIndexFile, Standing, Watchlist
 from acredita.ports import FileStore, IndexBuilding
 from acredita.resources.aml.entries.linking import link_entries
 from acredita.resources.aml.folder import WORK, folder_of
-from acredita.resources.aml.index.process import build_file, lines
+from acredita.resources.aml.index.process import build_file
 from acredita.screener import CHANNEL
 
 # Entries per SELECT.
 PAGE = 5000
+# Each listed entry is one text, which this process only copies: to convert a million entries here
+# would hold up other jobs.
+ENTRIES = text(
+    f"""
+    SELECT id, CASE WHEN removed_version IS NULL AND standing = '{Standing.LISTED}' THEN
+        jsonb_build_object(
+            'id', id::text, 'list_id', list_id, 'entity_type', entity_type, 'names', names,
+            'dates_of_birth', dates_of_birth, 'countries', countries, 'identifiers', identifiers,
+            'genders', details->'genders', 'nationalities', details->'nationalities'
+        )::text
+    END AS line
+    FROM aml_entity WHERE id > :after ORDER BY id LIMIT :most
+    """  # noqa: S608 (constants)
+)
 # The two arbitrary numbers of this advisory lock are used nowhere else.
 LOCK_PUBLISHING = "SELECT pg_advisory_xact_lock(7141, 1)"
 NEXT_VERSION = "SELECT nextval(pg_get_serial_sequence('aml_index', 'version'))"
@@ -77,11 +91,11 @@ async def build(
     """
     if not await is_due(services.database):
         return None
-    async with services.database.transaction() as session:
-        await link_entries(session)
-    lists = await current_lists(services.database)
     with tempfile.TemporaryDirectory(prefix=WORK, dir=folder_of(services.settings)) as work:
         spool, path = Path(work) / "entries", Path(work) / "index"
+        async with services.database.transaction() as session:
+            await link_entries(session, Path(work))
+        lists = await current_lists(services.database)
         await _spool(services.database, spool, progress)
         entries, names = await build_file(spool, path)
         content = await asyncio.to_thread(path.read_bytes)
@@ -96,15 +110,15 @@ async def _spool(database: Database, path: Path, progress: Callable[[int], None]
     after = count = 0
     with path.open("wb") as file:
         while rows := await _page(database, after):
-            listed = [row for row in rows if _is_listed(row)]
-            await asyncio.to_thread(_write, file, listed)
-            after, count = rows[-1].id, count + len(listed)
+            lines = [row.line for row in rows if row.line is not None]
+            await asyncio.to_thread(_write, file, lines)
+            after, count = rows[-1].id, count + len(lines)
             if progress:
                 progress(count)
 
 
-def _write(file: BinaryIO, rows: Sequence[Row[Any]]) -> None:
-    file.write(lines(map(entry_of, rows)))
+def _write(file: BinaryIO, lines: Sequence[str]) -> None:
+    file.write("".join(f"{line}\n" for line in lines).encode())
 
 
 async def is_due(database: Database) -> bool:
@@ -149,33 +163,12 @@ def _versions(lists: dict[str, Any]) -> dict[str, int]:
 
 async def _page(database: Database, after: int) -> Sequence[Row[Any]]:
     """The next entries, also those that are not listed: see linking.ENTRIES."""
-    query = (
-        select(
-            WatchlistEntity.id,
-            WatchlistEntity.list_id,
-            WatchlistEntity.entity_type,
-            WatchlistEntity.names,
-            WatchlistEntity.dates_of_birth,
-            WatchlistEntity.countries,
-            WatchlistEntity.identifiers,
-            WatchlistEntity.details,
-            WatchlistEntity.removed_version,
-            WatchlistEntity.standing,
-        )
-        .where(WatchlistEntity.id > after)
-        .order_by(WatchlistEntity.id)
-        .limit(PAGE)
-    )
     async with database.reading() as connection:
-        return (await connection.execute(query)).all()
-
-
-def _is_listed(row: Any) -> bool:
-    return row.removed_version is None and row.standing == Standing.LISTED
+        return (await connection.execute(ENTRIES, {"after": after, "most": PAGE})).all()
 
 
 def entry_of(row: Any) -> Entry:
-    """Convert a row with the columns of `_page` to an entry of the engine."""
+    """Convert a row of `aml_entity` to an entry of the engine."""
     return Entry(
         id=str(row.id),
         list_id=row.list_id,

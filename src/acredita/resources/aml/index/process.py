@@ -4,7 +4,7 @@ The tables of a million names take half a gigabyte. A worker that built them its
 of it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ TIMEOUT = 3_000.0
 
 
 async def build_file(spool: Path, index: Path) -> tuple[int, int]:
-    """Build the file `index` from the entries in `spool`: (entries, names).
+    """Build the file `index` from the lines of `building.ENTRIES` in `spool`: (entries, names).
 
     Raise PoolError if the process dies or takes too long.
     """
@@ -28,11 +28,6 @@ async def build_file(spool: Path, index: Path) -> tuple[int, int]:
         return await pool.run(_build, spool, index, timeout=TIMEOUT)
     finally:
         await pool.close()
-
-
-def lines(entries: Iterable[Entry]) -> bytes:
-    """The entries as lines of a spool."""
-    return b"".join(orjson.dumps(entry) + b"\n" for entry in entries)
 
 
 def _build(spool: Path, path: Path) -> tuple[int, int]:
@@ -45,6 +40,14 @@ def _entries(spool: Path) -> Iterator[Entry]:
     with spool.open("rb") as file:
         for line in file:
             known: dict[str, Any] = orjson.loads(line)
-            names = tuple(ListedName(**name) for name in known.pop("names"))
-            lists = {name: tuple(value) for name, value in known.items() if type(value) is list}
-            yield Entry(**{**known, **lists}, names=names)
+            yield Entry(
+                id=known["id"],
+                list_id=known["list_id"],
+                entity_type=known["entity_type"],
+                names=tuple(ListedName(**name) for name in known["names"]),
+                dates_of_birth=tuple(known["dates_of_birth"]),
+                countries=tuple(known["countries"]),
+                identifiers=tuple((each["kind"], each["value"]) for each in known["identifiers"]),
+                genders=tuple(known["genders"] or ()),
+                nationalities=tuple(known["nationalities"] or ()),
+            )

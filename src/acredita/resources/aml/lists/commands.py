@@ -31,7 +31,7 @@ from acredita.providers.watchlists.protocol import ListFault, ListFile
 from acredita.resources.aml.folder import folder_of
 from acredita.resources.aml.index import building
 from acredita.resources.aml.index.building import ListsChanged
-from acredita.resources.aml.lists import loading, refreshing
+from acredita.resources.aml.lists import parsing, refreshing
 from acredita.resources.aml.lists import queries as lists
 from acredita.resources.aml.lists.loading import Change
 from acredita.resources.aml.monitors.jobs import queue_screening_of_changes
@@ -57,7 +57,7 @@ async def import_files(
         groups = await asyncio.to_thread(_groups, files, list_id, format_name, name)
         async with open_services(settings, purpose="command") as services:
             for known, form, group in groups:
-                parsed = await loading.parse(known, form, group, folder_of(settings))
+                parsed = await parsing.parse(known, form, group, folder_of(settings))
                 try:
                     change = await refreshing.replace_list(services, known, parsed, force=force)
                 finally:

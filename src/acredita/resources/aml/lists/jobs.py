@@ -25,7 +25,8 @@ async def refresh_lists(context: JobContext) -> None:
             )
 
 
-@job("aml.refresh_list", queue=Queue.LIGHT, timeout=HOUR, max_attempts=12)
+# The time is for a million rows on a machine that does much else: to end a run loses its work.
+@job("aml.refresh_list", queue=Queue.LIGHT, timeout=6 * HOUR, max_attempts=12)
 async def refresh_list(context: JobContext, list_id: str) -> None:
     """Download and load one list. Retry if the publisher is unreachable."""
     services = context.services

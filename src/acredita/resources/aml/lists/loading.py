@@ -1,48 +1,47 @@
-"""Replace a list: parse its files, then compare and update its rows in one transaction.
+"""Compare the parsed entries of a list with its rows, and update these in one transaction.
 
-Parsing writes only a temporary file, so a bad file is found before any row changes. The former
-version stays in use until the transaction commits.
+The former version stays in use until the transaction commits.
 """
 
 import asyncio
-import hashlib
-import tempfile
-from array import array
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
-from pathlib import Path
-from threading import Event
-from typing import Any, BinaryIO
 
-import orjson
-from sqlalchemy import ARRAY, Text, any_, cast, func, select, update
+from sqlalchemy import ARRAY, Text, any_, cast, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.models import Standing, Watchlist, WatchlistEntity, WatchlistVersion
-from acredita.providers.watchlists import opensanctions
+from acredita.models import Watchlist, WatchlistEntity, WatchlistVersion
 from acredita.providers.watchlists.catalogue import KnownList
-from acredita.providers.watchlists.formats import Format
-from acredita.providers.watchlists.protocol import (
-    LONGEST_NAME,
-    MOST_NAMES,
-    Facts,
-    ListedEntity,
-    ListFault,
-    ListFile,
-)
-from acredita.resources.aml.entries.forms import keep_forms
-from acredita.resources.aml.entries.linking import link_keys_of
+from acredita.providers.watchlists.protocol import ListFault
+from acredita.resources.aml.entries.forms import CONTENT, keep_forms
+from acredita.resources.aml.lists.parsing import Parsed
 
 # A list that loses a larger share of its entries is probably truncated.
 MOST_REMOVED = 0.20
 BATCH = 1000
 READ_AT_ONCE = 10_000
-DIGEST_BYTES = 16
-HASHED_AT_ONCE = 1 << 20
+# The columns that the parsed rows fill.
+COLUMNS = (*CONTENT, "link_keys", "row_hash")
+# A batch is one value, so that it takes this process little more than to send it.
+WRITE = text(
+    f"""
+    INSERT INTO aml_entity (
+        list_id, source_id, changed_version, removed_version, {", ".join(COLUMNS)}
+    )
+    SELECT :list_id, source_id, :version, NULL, {", ".join(CONTENT)}, link_keys,
+        decode(row_hash, 'hex')
+    FROM jsonb_to_recordset(CAST(:rows AS jsonb)) AS parsed (
+        source_id text, entity_type text, standing text, names jsonb, countries text[],
+        dates_of_birth text[], identifiers jsonb, programs text[], details jsonb,
+        link_keys bigint[], row_hash text
+    )
+    ON CONFLICT (list_id, source_id) DO UPDATE SET
+        changed_version = excluded.changed_version, removed_version = NULL,
+        {", ".join(f"{name} = excluded.{name}" for name in COLUMNS)}
+    """  # noqa: S608 (constants)
+)
 # Seconds between two tries to lock the list: a statement that waits for another load of a million
 # entries, or for their linking, would exceed the limit of its time.
 PAUSE = 1.0
@@ -50,41 +49,6 @@ PAUSE = 1.0
 
 class ListShrank(ListFault):
     """The new list has far fewer entries than the one in use."""
-
-
-@dataclass(slots=True)
-class Parsed:
-    """The parsed files of a list. The entries are in an unnamed temporary file.
-
-    `removed`: None for a whole list. For changes of a list, the source ids that left it; `entries`
-    are then the new and changed ones.
-    """
-
-    format: str
-    sha256: bytes
-    facts: Facts
-    spool: BinaryIO
-    is_cancelled: Event
-    # Source id → place in `digests` and `offsets`, which are compact: lists have a million entries.
-    entries: dict[str, int] = field(default_factory=dict)
-    digests: bytearray = field(default_factory=bytearray)
-    # In the spool.
-    offsets: "array[int]" = field(default_factory=lambda: array("q"))
-    listed: int = 0
-    removed: set[str] | None = None
-
-    def digest_at(self, place: int) -> bytes:
-        return bytes(self.digests[place * DIGEST_BYTES : (place + 1) * DIGEST_BYTES])
-
-    def rows(self, source_ids: Sequence[str]) -> Iterator[dict[str, Any]]:
-        for source_id in source_ids:
-            place = self.entries[source_id]
-            self.spool.seek(self.offsets[place])
-            row = orjson.loads(self.spool.readline())
-            yield {**row, "row_hash": self.digest_at(place), "link_keys": link_keys_of(row)}
-
-    def close(self) -> None:
-        self.spool.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,110 +65,6 @@ class Change:
     @property
     def is_any(self) -> bool:
         return bool(self.added or self.changed or self.removed)
-
-
-async def parse(known: KnownList, form: Format, files: Sequence[ListFile], folder: Path) -> Parsed:
-    """Parse all files of a list in a thread. The temporary file is in `folder`. Raise ListFault."""
-    return await _in_thread(lambda is_cancelled: _parse(is_cancelled, known, form, files, folder))
-
-
-async def parse_changes(known: KnownList, files: Sequence[ListFile], folder: Path) -> Parsed:
-    """Parse OpenSanctions' changes of a list, in the order of the files. Otherwise as `parse`."""
-    return await _in_thread(lambda is_cancelled: _parse_changes(is_cancelled, known, files, folder))
-
-
-async def _in_thread(work: Callable[[Event], Parsed]) -> Parsed:
-    """Run the work in a thread, which ends soon after a cancellation: a process that stops waits
-    for it, and a million entries take minutes."""
-    is_cancelled = Event()
-    try:
-        return await asyncio.to_thread(work, is_cancelled)
-    except asyncio.CancelledError:
-        is_cancelled.set()
-        raise
-
-
-def _parse(
-    is_cancelled: Event, known: KnownList, form: Format, files: Sequence[ListFile], folder: Path
-) -> Parsed:
-    with _parsing(is_cancelled, form.name, files, folder) as parsed:
-        for entity in form.read(files, parsed.facts):
-            if known.wants(entity):
-                _add(parsed, entity)
-        if not parsed.entries:
-            raise files[0].fault("holds no entry")
-        return parsed
-
-
-def _parse_changes(
-    is_cancelled: Event, known: KnownList, files: Sequence[ListFile], folder: Path
-) -> Parsed:
-    with _parsing(is_cancelled, "ftm", files, folder) as parsed:
-        parsed.removed = set()
-        for source_id, entity in opensanctions.read_changes(files, known.wants):
-            parsed.entries.pop(source_id, None)
-            parsed.removed.add(source_id)
-            if entity is not None:
-                _add(parsed, entity)
-                parsed.removed.discard(source_id)
-        return parsed
-
-
-@contextmanager
-def _parsing(
-    is_cancelled: Event, form: str, files: Sequence[ListFile], folder: Path
-) -> Iterator[Parsed]:
-    """An empty result, which is closed after an error."""
-    spool = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 (Parsed closes it)
-    parsed = Parsed(form, _digest_of(files), Facts(), spool, is_cancelled)
-    try:
-        yield parsed
-    except BaseException:
-        parsed.close()
-        raise
-
-
-def _digest_of(files: Sequence[ListFile]) -> bytes:
-    digests = []
-    for file in files:
-        digest = hashlib.sha256()
-        with file.path.open("rb") as raw:
-            while piece := raw.read(HASHED_AT_ONCE):
-                digest.update(piece)
-        digests.append(digest.digest())
-    return hashlib.sha256(b"".join(sorted(digests))).digest()
-
-
-def _add(parsed: Parsed, entity: ListedEntity) -> None:
-    if parsed.is_cancelled.is_set():
-        raise asyncio.CancelledError
-    if entity.source_id in parsed.entries:
-        raise ListFault(f"{entity.place}: entry {entity.source_id[:64]} occurs twice")
-    if not entity.names or not entity.names[0].text:
-        raise ListFault(f"{entity.place}: the entry has no name")
-    if len(entity.source_id) > LONGEST_NAME or len(entity.names) > MOST_NAMES:
-        raise ListFault(f"{entity.place}: the entry is too large")
-    line = orjson.dumps(
-        {
-            "source_id": entity.source_id,
-            "entity_type": entity.entity_type,
-            "standing": Standing.CLEARED if entity.cleared else Standing.LISTED,
-            "names": [
-                {"text": name.text, "kind": name.kind, "family": name.family, "given": name.given}
-                for name in dict.fromkeys(entity.names)
-            ],
-            "countries": entity.countries,
-            "dates_of_birth": entity.dates_of_birth,
-            "identifiers": [{"kind": kind, "value": value} for kind, value in entity.identifiers],
-            "programs": entity.programs,
-            "details": entity.details,
-        }
-    )
-    parsed.entries[entity.source_id] = len(parsed.offsets)
-    parsed.digests += hashlib.sha256(line).digest()[:DIGEST_BYTES]
-    parsed.offsets.append(parsed.spool.tell())
-    parsed.spool.write(line + b"\n")
-    parsed.listed += not entity.cleared
 
 
 async def load(
@@ -313,30 +173,19 @@ async def _write(
     change: Change,
     found: _Differences,
 ) -> None:
-    adding = insert(WatchlistEntity)
-    replaced = {
-        column.name: adding.excluded[column.name]
-        for column in WatchlistEntity.__table__.columns
-        if column.name not in {"id", "list_id", "source_id", "cluster_id"}
-    }
-    statement = adding.on_conflict_do_update(
-        index_elements=[WatchlistEntity.list_id, WatchlistEntity.source_id], set_=replaced
-    )
-    fixed = {
-        "list_id": change.list_id,
-        "changed_version": change.version,
-        "removed_version": None,
-    }
     # Only these can have a form. Looking for others in a table that this transaction fills would
     # take longer with each batch: its statistics still say that it is small.
     known = {*found.changed, *await _removed_ids(session, change.list_id)}
-    rows = ({**row, **fixed} for row in parsed.rows([*found.new, *found.changed]))
-    # In a thread: to make the rows of a batch takes as long as a hundred other jobs.
-    while batch := await asyncio.to_thread(_next_batch, rows):
-        former = [row["source_id"] for row in batch if row["source_id"] in known]
+    written = iter([*found.new, *found.changed])
+    while keys := list(islice(written, BATCH)):
+        former = [key for key in keys if key in known]
         if former:
             await keep_forms(session, change.list_id, former, change.version)
-        await session.execute(statement, batch)
+        # In a thread: to make the rows of a batch takes as long as a hundred other jobs.
+        rows = await asyncio.to_thread(parsed.rows, keys)
+        await session.execute(
+            WRITE, {"rows": rows, "list_id": change.list_id, "version": change.version}
+        )
     places = iter(found.gone)
     while keys := list(islice(places, BATCH)):
         await session.execute(
@@ -356,10 +205,6 @@ async def _write(
             removed=change.removed,
         )
     )
-
-
-def _next_batch(rows: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
-    return list(islice(rows, BATCH))
 
 
 def _note(row: Watchlist, parsed: Parsed, change: Change, now: datetime) -> None:

@@ -26,7 +26,7 @@ from acredita.providers.watchlists.formats import BY_NAME, detect
 from acredita.providers.watchlists.protocol import ListFault, ListFile
 from acredita.resources.aml.folder import WORK, folder_of
 from acredita.resources.aml.jobs import queue_build
-from acredita.resources.aml.lists import loading, releases
+from acredita.resources.aml.lists import loading, parsing, releases
 from acredita.resources.aml.lists.loading import Change, ListShrank
 from acredita.settings import Settings
 
@@ -101,7 +101,7 @@ async def _refresh(
 
 async def _parsed(
     downloads: Downloads, known: KnownList, folder: Path, validators: dict[str, Validators]
-) -> tuple[loading.Parsed, dict[str, Validators]] | None:
+) -> tuple[parsing.Parsed, dict[str, Validators]] | None:
     """Download and parse the list, with its new HTTP validators; None if it has not changed."""
     if releases.is_versioned(known):
         (address,) = known.addresses
@@ -113,7 +113,7 @@ async def _parsed(
     form = await asyncio.to_thread(detect, files)
     if form.name not in known.formats:
         raise files[0].fault(f"has format {form.name}, which {known.id} is not published in")
-    return await loading.parse(known, form, files, folder), found
+    return await parsing.parse(known, form, files, folder), found
 
 
 def _downloads(settings: Settings, on_progress: OnProgress) -> Downloads:
@@ -128,7 +128,7 @@ def _downloads(settings: Settings, on_progress: OnProgress) -> Downloads:
 async def replace_list(
     services: ListLoading,
     known: KnownList,
-    parsed: loading.Parsed,
+    parsed: parsing.Parsed,
     *,
     force: bool = False,
     validators: dict[str, Validators] | None = None,

@@ -10,8 +10,8 @@ from acredita.providers.watchlists.download import Downloads, Validators
 from acredita.providers.watchlists.formats import BY_NAME
 from acredita.providers.watchlists.opensanctions import Release
 from acredita.providers.watchlists.protocol import ListFault, ListFile
-from acredita.resources.aml.lists import loading
-from acredita.resources.aml.lists.loading import Parsed
+from acredita.resources.aml.lists import parsing
+from acredita.resources.aml.lists.parsing import Parsed
 
 # OpenSanctions publishes four versions a day. The whole file is faster than more changes than this.
 MOST_CHANGES = 40
@@ -42,10 +42,10 @@ async def fetch(
     changes = await _changes(downloads, address, release, folder, loaded.version if loaded else "")
     if changes is None:
         (file,) = await _download(downloads, address, [release.entities], folder)
-        parsed = await loading.parse(known, BY_NAME["ftm"], [file], folder)
+        parsed = await parsing.parse(known, BY_NAME["ftm"], [file], folder)
     else:
         files = await _download(downloads, address, changes, folder)
-        parsed = await loading.parse_changes(known, files, folder)
+        parsed = await parsing.parse_changes(known, files, folder)
     parsed.facts.as_of = release.as_of
     return parsed, replace(found, version=release.version)
 

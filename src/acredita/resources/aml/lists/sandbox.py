@@ -11,7 +11,7 @@ from acredita.providers.watchlists.catalogue import SANDBOX
 from acredita.providers.watchlists.formats import BY_NAME
 from acredita.providers.watchlists.protocol import ListFile
 from acredita.resources.aml.folder import folder_of
-from acredita.resources.aml.lists import loading, refreshing
+from acredita.resources.aml.lists import parsing, refreshing
 from acredita.settings import Environment
 
 SAMPLE = Path(acredita.providers.watchlists.__path__[0]) / "sample.csv"
@@ -30,7 +30,7 @@ async def install(services: ListLoading) -> bool:
         if await connection.scalar(select(Watchlist.id).where(Watchlist.version > 0).limit(1)):
             return False
     file = ListFile(SAMPLE, SAMPLE.name)
-    parsed = await loading.parse(SANDBOX, BY_NAME["csv"], [file], folder_of(settings))
+    parsed = await parsing.parse(SANDBOX, BY_NAME["csv"], [file], folder_of(settings))
     try:
         await refreshing.replace_list(services, SANDBOX, parsed)
     finally:
