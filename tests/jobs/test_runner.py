@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import func, text, update
 
-from acredita.jobs import Later, PermanentFailure, Queue, ledger
+from acredita.jobs import Later, PermanentFailure, Queue, ledger, metrics
 from acredita.jobs.runner import Runner
 from acredita.kit.storage import StorageUnavailable
 from acredita.models import Job, JobState
@@ -314,6 +314,36 @@ class TestLeases:
             await runner.pull(Queue.LIGHT)
         row = await desk.row(job_id)
         assert (row.state, row.attempts) == (JobState.DONE, 1)
+
+    async def test_a_run_that_is_just_being_completed_has_not_lost_its_lease(
+        self, desk, handle, monkeypatch
+    ):
+        outcomes: list[str] = []
+        is_renewed = asyncio.Event()
+        complete_all, renew = ledger.complete_all, ledger.renew_leases
+
+        async def answered_late(*arguments):
+            done = await complete_all(*arguments)
+            await is_renewed.wait()
+            # Longer than the runner waits for runs that are about to end.
+            await asyncio.sleep(0.2)
+            return done
+
+        async def renewed(*arguments, **terms):
+            held = await renew(*arguments, **terms)
+            is_renewed.set()
+            return held
+
+        async def short(context): ...
+
+        monkeypatch.setattr(ledger, "complete_all", answered_late)
+        monkeypatch.setattr(ledger, "renew_leases", renewed)
+        monkeypatch.setattr(metrics, "run_ended", lambda _job, outcome, _: outcomes.append(outcome))
+        handle(short)
+        await desk.add(kinds.patient)
+        async with running(desk, lease=1.2) as runner:
+            await runner.pull(Queue.LIGHT)
+        assert outcomes == ["done"]
 
     async def test_a_run_whose_lease_is_lost_is_cancelled_and_changes_nothing(self, desk, handle):
         cancelled = asyncio.Event()

@@ -249,8 +249,11 @@ class Runner:
             else:
                 for run in runs:
                     run.context.lease_ends = asked + self._lease
+                if any(run.job.lease_token not in held for run in runs):
+                    # A run that has just finished has no lease either, and is about to end.
+                    await asyncio.sleep(self._lease / RETRIES)
             for run in runs:
-                if run.job.lease_token not in held:
+                if run.job.lease_token not in held and run in self._runs:
                     run.interrupt(Interruption.LEASE_LOST)
 
     async def stop(self, *, grace: float) -> None:
@@ -336,6 +339,7 @@ class Runner:
         try:
             async with asyncio.timeout(definition.timeout) as limit:
                 await definition(context, **job.payload)
+                run.handler_running = False
                 if context.finished:
                     pass
                 elif context.runs_again or job.once_key is not None:

@@ -8,7 +8,7 @@ Gaddafi and Kadafi have the same consonants.
 import re
 import unicodedata
 from functools import lru_cache
-from itertools import pairwise
+from itertools import compress
 
 _ARABIC = (
     "اa بb تt جg حh دd رr زz سs صs ضd طt ظd ع فf قq كk لl مm نn هh وw يy ىa ةa ء پp چs ژz گg کk یy"
@@ -45,9 +45,6 @@ _CLASSES = {
 # Consonants that Latin spellings use for several sounds: the sign of the class, its sounds.
 _AMBIGUOUS = {"V": ("b", "", "f"), "C": ("s", "h"), "X": ("s", "ks")}
 _CLASSES |= {"v": "V", "ch": "C", "x": "X", "l": "l", "m": "m", "n": "n", "r": "r"}
-# A consonant, or another character, which becomes a dot.
-_SOUND = re.compile(f"{_CONSONANT.pattern}|.")
-_REPEATED = re.compile(r"([^.])\1+")
 _LATIN = re.compile("[a-z]{2,24}")
 _MOST_CONSONANTS = 12
 _LONG = {"a": "aeo", "w": "uowv", "y": "iyej"}
@@ -99,22 +96,25 @@ def skeletons(word: str, *, latin: bool = True) -> frozenset[str]:
         return frozenset()
     if not latin and word[:1] in _SPELT_OUT:
         return frozenset().union(*(skeletons(way, latin=False) for way in _with_and_without(word)))
-    found = _consonants(word, latin=latin)
+    if latin:
+        return _keys(_latin_parts(word)[0])
+    found = "".join(map(_CLASSES.__getitem__, _CONSONANT.findall(_without_last_h(word))))
     if len(found) > _MOST_CONSONANTS:
         return frozenset()
-    keys = {found}
+    # The last letter of طه is a consonant, that of عبدالله is not.
+    return frozenset({found, f"{found}h"} if word.endswith("h") else {found}) - {""}
+
+
+@lru_cache(4096)
+def _keys(kinds: str) -> frozenset[str]:
+    """What the consonants of a Latin word may be. `kinds`: their classes."""
+    if len(kinds) > _MOST_CONSONANTS:
+        return frozenset()
+    keys = {kinds}
     for letter, ways in _AMBIGUOUS.items():
-        if latin and letter in found:
+        if letter in kinds:
             keys = {key.replace(letter, way) for key in keys for way in ways}
-    if not latin and word.endswith("h"):
-        # The last letter of طه is a consonant, that of عبدالله is not.
-        keys |= {f"{key}h" for key in keys}
     return frozenset(keys - {""})
-
-
-def _consonants(word: str, *, latin: bool) -> str:
-    sounds = _SOUND.sub(_class_of, _without_last_h(word))
-    return (_REPEATED.sub(r"\1", sounds) if latin else sounds).replace(".", "")
 
 
 def _without_last_h(word: str) -> str:
@@ -132,31 +132,30 @@ def _with_and_without(word: str) -> tuple[str, str]:
     return word[1:], _SPELT_OUT[word[0]] + word[1:]
 
 
-def _class_of(found: re.Match[str]) -> str:
-    return _CLASSES.get(found.group(), ".")
-
-
 def agreement(romanised: str, latin: str) -> float:
     """How well the vowels of a romanised word fit a Latin one with the same consonants, 0-1.
 
     Between two consonants, a written vowel must have a counterpart, and a vowel that the Latin
     spelling doubles must be written.
     """
-    if romanised[:1] in _SPELT_OUT:
-        keys = skeletons(latin)
-        fitting = [way for way, found in _ways(romanised) if keys & found]
-        return max((agreement(way, latin) for way in fitting), default=0.0)
-    ours, theirs = _gaps(romanised, latin=False), _gaps(latin, latin=True)
+    kinds, gaps = _latin_parts(latin)
+    if romanised[:1] not in _SPELT_OUT:
+        return _gap_agreement(_gaps(romanised), gaps)
+    keys = _keys(kinds) if _LATIN.fullmatch(latin) else frozenset()
+    fitting = [way for way, found in _ways(romanised) if keys & found]
+    return max((_gap_agreement(_gaps(way), gaps) for way in fitting), default=0.0)
+
+
+def _gap_agreement(ours: list[str], theirs: list[str]) -> float:
     if len(ours) != len(theirs):
         return _ALL_AGREE - _DISAGREEING
     last = len(ours) - 1
     # Of longer words, the vowel before the first consonant is not compared.
-    first = 1 if last > 1 else 0
-    wrong = sum(
-        _disagree(mine, other, is_last=place == last)
-        for place, (mine, other) in enumerate(zip(ours, theirs, strict=True))
-        if place >= first
-    )
+    wrong = int(last < 2 and _disagree(ours[0], theirs[0], is_last=not last))
+    for mine, other in zip(ours[1:last], theirs[1:last], strict=True):
+        wrong += _disagree(mine, other, is_last=False)
+    if last:
+        wrong += _disagree(ours[last], theirs[last], is_last=True)
     # One consonant alone proves little.
     return 0.0 if wrong and last == 1 else _ALL_AGREE - _DISAGREEING * wrong
 
@@ -170,13 +169,20 @@ def _disagree(mine: str, other: str, *, is_last: bool) -> bool:
 
 
 @lru_cache(4096)
-def _gaps(word: str, *, latin: bool) -> list[str]:
-    """The vowels before each consonant and after the last one. Of a Latin word, double consonants
-    count once."""
+def _gaps(word: str) -> list[str]:
+    """The vowels before each consonant of a romanised word, and after the last one."""
+    return _CONSONANT.split(_without_last_h(word))
+
+
+def _latin_parts(word: str) -> tuple[str, list[str]]:
+    """The classes of the consonants, and the vowels before each and after the last one. Double
+    consonants count once."""
     stem = _without_last_h(word)
     gaps = _CONSONANT.split(stem)
-    if not latin or "" not in gaps[1:-1]:
-        return gaps
     kinds = [_CLASSES[consonant] for consonant in _CONSONANT.findall(stem)]
-    inner = zip(gaps[1:-1], pairwise(kinds), strict=True)
-    return [gaps[0], *(gap for gap, (one, next_) in inner if gap or one != next_), gaps[-1]]
+    if "" in gaps[1:-1]:
+        inner = zip(gaps[1:-1], kinds[:-1], kinds[1:], strict=True)
+        single = [True, *(bool(gap) or one != other for gap, one, other in inner)]
+        gaps = [*compress(gaps, single), gaps[-1]]
+        kinds = list(compress(kinds, single))
+    return "".join(kinds), gaps

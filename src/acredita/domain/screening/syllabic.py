@@ -6,7 +6,7 @@ the vowels.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice, product
 
@@ -28,8 +28,9 @@ _ASKED, _LISTED = (
     {letter: tuple(sounds.split()) for letter, sounds in known.items()}
     for known in (_SOUNDS_ASKED, _SOUNDS_LISTED)
 )
-_ASKED_LETTER = re.compile("(?:dj|ng(?![aeiou])|[b-df-hj-np-tv-z])'?")
-_LISTED_LETTER = re.compile("|".join(sorted(_LISTED, key=len, reverse=True)))
+# In a group, so that a split keeps them.
+_ASKED_LETTER = re.compile("((?:dj|ng(?![aeiou])|[b-df-hj-np-tv-z])'?)")
+_LISTED_LETTER = re.compile(f"({'|'.join(sorted(_LISTED, key=len, reverse=True))})")
 # Before e, i and y.
 _SOFT = {"c": ("S",), "g": ("K", "S")}
 _VOWEL_OF = {"y": "y", "j": "y", "w": "w"}
@@ -54,6 +55,10 @@ _ADDED = frozenset(("", "u", "o", _ANY))
 _ALL_AGREE, _DISAGREEING = 0.93, 0.08
 
 Ways = Mapping[str, tuple[str, ...]]
+# Consonants, and what the vowels before, between and after them consist of: the index of a part of
+# the word, a vowel, or several of both.
+Gap = int | str | tuple[int | str, ...]
+Plan = Mapping[str, tuple[Gap, ...]]
 
 
 def asked_skeletons(word: str) -> list[str]:
@@ -63,18 +68,20 @@ def asked_skeletons(word: str) -> list[str]:
 
 def listed_skeletons(word: str) -> list[str]:
     """The consonants that a word of small Latin letters may have; none for other words."""
-    return list(_listed(word))
+    return list(_listed_plan(_listed_parts(word)))
 
 
 def consonants(word: str) -> int:
     """How many consonants a word of `syllabic_scripts.foreign_words` surely has."""
-    return sum("-" not in sounds for *_, sounds in _parts(word, _ASKED_LETTER, _asked_sounds))
+    return sum("-" not in _asked_sounds(letter) for letter in _ASKED_LETTER.findall(word))
 
 
 def agreement(asked: str, listed: str) -> float:
     """How well the vowels of two words with the same consonants agree, 0-1."""
-    ours, theirs = _asked(asked), _listed(listed)
-    return max((_agreement(ours[key], theirs[key]) for key in ours if key in theirs), default=0.0)
+    ours, parts = _asked(asked), _listed_parts(listed)
+    plan = _listed_plan(parts)
+    found = (_agreement(ours[key], _vowels(parts, plan[key])) for key in ours if key in plan)
+    return max(found, default=0.0)
 
 
 def _agreement(ours: tuple[str, ...], theirs: tuple[str, ...]) -> float:
@@ -111,63 +118,90 @@ def _likeness(letter: str, others: set[str]) -> float:
 
 @lru_cache(4096)
 def _asked(word: str) -> Ways:
-    return _ways(_parts(word, _ASKED_LETTER, _asked_sounds), _MOST_ASKED)
+    parts = _ASKED_LETTER.split(word)
+    letters, full = tuple(parts[1::2]), tuple(map(bool, parts[::2]))
+    plan = _plan(letters, full, tuple(map(_asked_sounds, letters)), _MOST_ASKED)
+    return {key: _vowels(parts, gaps) for key, gaps in plan.items()}
 
 
-@lru_cache(4096)
-def _listed(word: str) -> Ways:
-    if not _LATIN.fullmatch(word):
-        return {}
-    # Nasrallah, Haniyeh: nobody says the last letter.
-    stem = _SILENT_END.sub("", word)
-    return _ways(_parts(stem, _LISTED_LETTER, _listed_sounds), _MOST_LISTED)
-
-
-def _asked_sounds(letter: str, _: str) -> tuple[str, ...]:
+def _asked_sounds(letter: str) -> tuple[str, ...]:
     sounds = _ASKED[letter.rstrip("'")]
     return (*sounds, "-") if letter.endswith("'") else sounds
 
 
-def _listed_sounds(letter: str, following: str) -> tuple[str, ...]:
-    if letter in _SOFT and following and following in "eiy":
-        return _SOFT[letter]
-    return _LISTED[letter]
+def _listed_parts(word: str) -> list[str]:
+    """Vowels and consonants in turn, vowels first and last; empty for other words."""
+    # Nasrallah, Haniyeh: nobody says the last letter.
+    return _LISTED_LETTER.split(_SILENT_END.sub("", word)) if _LATIN.fullmatch(word) else []
 
 
-def _parts(
-    word: str, letters: re.Pattern[str], sounds: Callable[[str, str], tuple[str, ...]]
-) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """The vowels before each consonant, the consonant, the sounds that it may stand for."""
-    end = 0
-    for found in letters.finditer(word):
-        following = word[found.end() : found.end() + 1]
-        yield word[end : found.start()], found.group(), sounds(found.group(), following)
-        end = found.end()
-    yield word[end:], "", ("-",)
-
-
-def _ways(
-    spelled: Iterable[tuple[str, str, tuple[str, ...]]], most: int
-) -> dict[str, tuple[str, ...]]:
-    """Each way to say the word: its consonants, and the vowels before, between and after them."""
-    parts = list(spelled)
-    if len(parts) > _MOST_SOUNDS:
+def _listed_plan(parts: list[str]) -> Plan:
+    """`parts`: of `_listed_parts`."""
+    if not parts:
         return {}
-    vowels = [(before, _VOWEL_OF.get(letter, "")) for before, letter, _ in parts]
-    ways: dict[str, tuple[str, ...]] = {}
-    for choice in islice(product(*(sounds for *_, sounds in parts)), most):
-        key, gaps, gap = "", [], ""
-        for (before, vowel), sounds in zip(vowels, choice, strict=True):
-            gap += before
-            if sounds == "-":
-                gap += vowel
-                continue
-            for sound in sounds:
-                # A double consonant counts once.
-                if gap or not key.endswith(sound):
-                    key += sound
-                    gaps.append(gap)
-                    gap = ""
+    letters = parts[1::2]
+    if "c" in letters or "g" in letters:
+        following = [(vowels or letter)[:1] for vowels, letter in _pairs_after(parts)]
+        letters = [
+            f"{letter}'" if letter in _SOFT and after and after in "eiy" else letter
+            for letter, after in zip(letters, following, strict=True)
+        ]
+    return _known_plan(tuple(letters), tuple(map(bool, parts[::2])))
+
+
+def _pairs_after(parts: list[str]) -> Iterator[tuple[str, str]]:
+    """Of each consonant, the vowels and the consonant after it."""
+    return zip(parts[2::2], [*parts[3::2], ""], strict=True)
+
+
+# The words with the same consonants are compared at once, and differ in their vowels.
+@lru_cache(4096)
+def _known_plan(letters: tuple[str, ...], full: tuple[bool, ...]) -> Plan:
+    """`letters`: c' and g' are soft."""
+    sounds = tuple(_SOFT[each[0]] if each[-1] == "'" else _LISTED[each] for each in letters)
+    return _plan(letters, full, sounds, _MOST_LISTED)
+
+
+def _plan(
+    letters: Sequence[str], full: Sequence[bool], sounds: Iterable[tuple[str, ...]], most: int
+) -> Plan:
+    """Each way to say a word: its consonants, and the vowels before, between and after them.
+
+    `full`: whether there are vowels before each letter and after the last one.
+    """
+    if len(letters) >= _MOST_SOUNDS:
+        return {}
+    ways: dict[str, tuple[Gap, ...]] = {}
+    for choice in islice(product(*sounds), most):
+        key = ""
+        gaps: list[Gap] = []
+        gap: list[int | str] = [0] if full[0] else []
+        for place, (letter, spoken) in enumerate(zip(letters, choice, strict=True), 1):
+            if spoken == "-":
+                gap += [_VOWEL_OF[letter]] if letter in _VOWEL_OF else []
+            else:
+                for sound in spoken:
+                    # A double consonant counts once.
+                    if gap or not key.endswith(sound):
+                        key += sound
+                        gaps.append(_one_or_several(gap))
+                        gap = []
+            gap += [2 * place] if full[place] else []
         if key:
-            ways.setdefault(key, (*gaps, gap))
+            ways.setdefault(key, (*gaps, _one_or_several(gap)))
     return ways
+
+
+def _one_or_several(gap: list[int | str]) -> Gap:
+    return gap[0] if len(gap) == 1 else tuple(gap)
+
+
+def _vowels(parts: list[str], gaps: Iterable[Gap]) -> tuple[str, ...]:
+    return tuple([
+        parts[gap] if type(gap) is int else "".join(_pieces(parts, gap)) for gap in gaps
+    ])  # fmt: skip
+
+
+def _pieces(parts: list[str], gap: Gap) -> list[str]:
+    pieces = gap if isinstance(gap, tuple) else (gap,)
+    return [parts[each] if isinstance(each, int) else each for each in pieces]

@@ -140,7 +140,7 @@ async def link_entries(session: AsyncSession, folder: Path) -> int:
     for start in range(0, len(changed), PAGE):
         ids, new = changed[start : start + PAGE].T.tolist()
         await session.execute(LINK, {"ids": ids, "clusters": new})
-    return linked.shape[1]
+    return int(linked.shape[1])
 
 
 async def _clusters(session: AsyncSession, groups: Any, folder: Path) -> Any:
