@@ -30,6 +30,7 @@ from acredita.domain.documents.pages import Box
 from acredita.domain.reasons import DocumentReason
 from acredita.engines.documents.find_document import (
     Found,
+    cannot_enclose,
     find_second_document,
     flatten,
     segmentations,
@@ -239,6 +240,8 @@ def _run_along_the_border(image: Image) -> float:
     for mask in segmentations(small):
         closed = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
         for outline in cv2.findContours(closed, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]:
+            if cannot_enclose(outline, 0.15 * height * width):
+                continue
             hull = cv2.convexHull(outline)
             area = cv2.contourArea(hull)
             if not max(largest, 0.15 * height * width) < area < 0.93 * height * width:
