@@ -306,10 +306,12 @@ def _is_asked(found: Attempt, role: DocumentRole | None) -> bool:
 def enlarged(image: Image) -> Image:
     """Return the picture, scaled so that its longest side is legible for OCR and not too costly.
 
-    Both are of shape (height, width, 3), uint8, BGR.
+    It is the same array if that is so already. Both are of shape (height, width, 3), uint8, BGR.
     """
     longest = max(image.shape[:2])
     scale = min(max(1.0, _LEAST_SIDE / longest), _WHOLE_SIDE / longest)
+    if scale == 1:
+        return image
     how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
     return np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=how), np.uint8)
 
