@@ -209,7 +209,8 @@ def _surer(found: Attempt, eyes: Eyes) -> Attempt:
         return found
     again = eyes.text.read_again(found.page, lines)
     larger = dict(zip(map(id, lines), again, strict=True))
-    return weighed(found.page, [larger.get(id(line), line) for line in found.lines], eyes)
+    lines = [larger.get(id(line), line) for line in found.lines]
+    return weighed(found.page, lines, eyes, found.reader)
 
 
 def _is_doubtful(spot: Spot) -> bool:
@@ -227,9 +228,11 @@ def _is_cut(spots: Sequence[Spot], start: float) -> bool:
     return any(spot.line.left < start + spot.line.height for spot in spots)
 
 
-def weighed(page: Image, lines: list[Line], eyes: Eyes) -> Attempt:
-    """Return the attempt with its evidence."""
-    reader = classify(lines, eyes.kinds)
+def weighed(
+    page: Image, lines: list[Line], eyes: Eyes, reader: KindReader | None = None
+) -> Attempt:
+    """Return the attempt with its evidence. `reader` is that of the page's kind, if it is known."""
+    reader = reader or classify(lines, eyes.kinds)
     zone = zone_in(lines, None if reader is None else reader.zone_width)
     if reader is None:
         return Attempt(page, lines, None, zone)

@@ -117,7 +117,11 @@ def read_zone(
         rows = with_neighbour(page, rows[0], widths, reader)
     left, right = min(row.left for row in rows), max(row.right for row in rows)
     crops = [_crop(page, row, left, right) for row in rows]
-    second = reader.read_crops(crops, MACHINE_READABLE, coarse=_settled(rows))
+    coarse = _settled(rows)
+    second = list(reader.read_crops(crops, MACHINE_READABLE, coarse=coarse))
+    # Check digits do not cover the names.
+    if coarse[-1] and not _is_confirmed(rows, second):
+        second[-1:] = reader.read_crops(crops[-1:], MACHINE_READABLE)
     read = [names_in_letters(with_letter(reading)) for reading in (rows, second)]
     if width is None:  # in a zone of unknown layout, letters and digits share places
         read = [by_second_choice(reading) for reading in read]
@@ -127,12 +131,18 @@ def read_zone(
 
 
 def _settled(rows: Sequence[Line]) -> list[bool]:
-    """Whether a coarse second reading suffices for each row: the first one, which was coarse as
-    well, is sure and fits its check digits. They do not cover the names of the last row."""
+    """Whether each row of a card is read coarsely the second time, too: the first reading, which
+    was coarse as well, is sure, and the zone fits its check digits."""
     sure = [row.is_coarse and row.weakest >= SURE for row in rows]
     if len(rows) != _ROWS_OF_CARD or not mrz.read([row.text for row in rows]).valid:
         return [False] * len(rows)
-    return [*sure[:-1], False]
+    return sure
+
+
+def _is_confirmed(rows: Sequence[Line], second: Sequence[Line]) -> bool:
+    """Whether both readings of a card's last row, the names, are the same, and the second sure."""
+    first, again = (names_in_letters(reading)[-1] for reading in (rows, second))
+    return first.text == again.text and again.weakest >= SURE
 
 
 def with_neighbour(page: Image, row: Line, widths: Sequence[int], reader: TextReader) -> list[Line]:

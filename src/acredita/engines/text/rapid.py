@@ -116,7 +116,7 @@ class RapidReader:
         across = [_is_row_across(crop, image) for crop in crops]
         coarse = [coarsely or above for above in _above_zone(quads, across)]
 
-        zone = _Scale(_COARSE_ROWS if coarsely else _ROWS, _OCR_B_SQUEEZED)
+        zone = _Scale(_COARSE_ROWS, _OCR_B_SQUEEZED if coarsely else 1.0)
 
         def read_at(places: Sequence[int]) -> dict[int, Line]:
             scales = [
@@ -148,7 +148,10 @@ class RapidReader:
         return self._read_all(crops, [_Scale(each, share) for each in rows], alphabet)
 
     def read_again(self, image: Image, lines: Sequence[Line]) -> list[Line]:
-        read = self.read_crops([_straighten(image, line.quad) for line in lines])
+        crops = [_straighten(image, line.quad) for line in lines]
+        squeezed = _Scale(_ROWS, _OCR_B_SQUEEZED)
+        scales = [squeezed if _is_row_across(crop, image) else _Scale() for crop in crops]
+        read = self._read_all(crops, scales, LATIN)
         return [replace(new, quad=old.quad) for old, new in zip(lines, read, strict=True)]
 
     def _read_all(
