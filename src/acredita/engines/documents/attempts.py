@@ -20,7 +20,7 @@ from acredita.engines.documents.classify import classify
 from acredita.engines.documents.find_document import Found, find_second_document, flatten
 from acredita.engines.documents.kind import KindReader, PageText
 from acredita.engines.documents.layout import CURP_SHAPE, Layout, is_machine_readable
-from acredita.engines.documents.mrz import PageBox, Zone, zone_in
+from acredita.engines.documents.mrz import WIDTHS, PageBox, Zone, zone_in
 from acredita.engines.documents.mrz_pose import turn_of_zone
 from acredita.engines.documents.printed_rows import is_print_around
 from acredita.engines.documents.second_reading import AT_SIDE, Spot
@@ -219,7 +219,10 @@ def _is_doubtful(spot: Spot) -> bool:
 
 
 def _is_doubtful_row(line: Line, found: Attempt) -> bool:
-    return is_machine_readable(line) and (not found.has_valid_zone or line.weakest < SURE)
+    if not is_machine_readable(line):
+        return False
+    is_whole = len(line.text.replace(" ", "")) in WIDTHS  # otherwise it lost fillers
+    return not (is_whole and found.has_valid_zone and line.weakest >= SURE)
 
 
 def _is_cut(spots: Sequence[Spot], start: float) -> bool:

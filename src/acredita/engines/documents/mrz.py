@@ -15,7 +15,7 @@ from acredita.engines.text import LATIN, MACHINE_READABLE, Glyph, Image, Line, T
 
 _MOST_ROWS: Final = 4
 _ROWS_OF_CARD: Final = 3
-_WIDTHS: Final = (30, 36, 44)
+WIDTHS: Final = (30, 36, 44)
 _SLACK: Final = 8
 """Characters that a row may have too few or too many: long runs of fillers often lose some."""
 _LEAST_LIKELY_LETTER: Final = 0.01
@@ -86,13 +86,13 @@ class Zone:
 def zone_in(lines: Sequence[Line], width: int | None) -> Zone | None:
     """Return the zone among the lines of a level page; None without two rows. `width` is the number
     of characters of a row, 0 for a page without a zone, None for a zone of any width."""
-    rows = _rows(lines, _WIDTHS if width is None else (width,))
+    rows = _rows(lines, WIDTHS if width is None else (width,))
     if len(rows) < 2 or any(row.right - row.left < row.bottom - row.top for row in rows):
         return None
     reading = mrz.read([row.text for row in rows])
     value = reading.value if reading.valid else None
     letters = max(len(row.text.replace(" ", "")) for row in rows)
-    letters = len(value.lines[0]) if value else min(_WIDTHS, key=lambda each: abs(each - letters))
+    letters = len(value.lines[0]) if value else min(WIDTHS, key=lambda each: abs(each - letters))
     left, right = min(row.left for row in rows), max(row.right for row in rows)
     bottom, length = max(row.bottom for row in rows), right - left
     side, above, below = (length * (share + _SLACK_OF_PAGE) for share in _MARGINS[letters])
@@ -109,7 +109,7 @@ def read_zone(
     characters of a row, 0 for a page without a zone, None for a zone of any width. Without a zone,
     return no readings and 0.
     """
-    widths = _WIDTHS if width is None else (width,)
+    widths = WIDTHS if width is None else (width,)
     rows = _rows(lines, widths)
     if not rows:
         return (), 0.0
@@ -117,7 +117,8 @@ def read_zone(
         rows = with_neighbour(page, rows[0], widths, reader)
     left, right = min(row.left for row in rows), max(row.right for row in rows)
     crops = [_crop(page, row, left, right) for row in rows]
-    coarse = _settled(rows)
+    # Second readings of foreign cards lose more fillers when they are coarse.
+    coarse = [False] * len(rows) if width is None else _settled(rows)
     second = list(reader.read_crops(crops, MACHINE_READABLE, coarse=coarse))
     # Check digits do not cover the names.
     if coarse[-1] and not _is_confirmed(rows, second):

@@ -42,9 +42,9 @@ _DETECTION_STRIDE: Final = 32
 _ROWS: Final = 48
 """Rows that a line is scaled to. The network was trained with them."""
 _COARSE_ROWS: Final = 32
-"""The same where lines are detected coarsely, and above a machine-readable zone, which repeats most
-of a passport. Most lines of a card or a passport are 23 to 33 rows high in its picture: 48 rows
-would only enlarge them, and take 2.3 times as long."""
+"""The same where lines are detected coarsely, and in and above a machine-readable zone, which
+repeats most of a passport. Most lines of a card or a passport are 23 to 33 rows high in its
+picture: 48 rows would only enlarge them, and take 2.3 times as long."""
 _NARROWEST: Final = 10 / 3
 """Minimum width as a multiple of the rows; narrower lines are padded. The network was trained with
 320 pixels; 160 of 48 rows read as well in 20% less time."""
