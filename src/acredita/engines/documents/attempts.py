@@ -20,7 +20,7 @@ from acredita.engines.documents.classify import classify
 from acredita.engines.documents.find_document import Found, find_second_document, flatten
 from acredita.engines.documents.kind import KindReader, PageText
 from acredita.engines.documents.layout import CURP_SHAPE, Layout, is_machine_readable
-from acredita.engines.documents.mrz import PageBox, Zone, zone_in
+from acredita.engines.documents.mrz import WIDTHS, PageBox, Zone, zone_in
 from acredita.engines.documents.mrz_pose import turn_of_zone
 from acredita.engines.documents.printed_rows import is_print_around
 from acredita.engines.documents.second_reading import AT_SIDE, Spot
@@ -209,7 +209,8 @@ def _surer(found: Attempt, eyes: Eyes) -> Attempt:
         return found
     again = eyes.text.read_again(found.page, lines)
     larger = dict(zip(map(id, lines), again, strict=True))
-    return weighed(found.page, [larger.get(id(line), line) for line in found.lines], eyes)
+    lines = [larger.get(id(line), line) for line in found.lines]
+    return weighed(found.page, lines, eyes, found.reader)
 
 
 def _is_doubtful(spot: Spot) -> bool:
@@ -218,7 +219,10 @@ def _is_doubtful(spot: Spot) -> bool:
 
 
 def _is_doubtful_row(line: Line, found: Attempt) -> bool:
-    return is_machine_readable(line) and (not found.has_valid_zone or line.weakest < SURE)
+    if not is_machine_readable(line):
+        return False
+    is_whole = len(line.text.replace(" ", "")) in WIDTHS  # otherwise it lost fillers
+    return not (is_whole and found.has_valid_zone and line.weakest >= SURE)
 
 
 def _is_cut(spots: Sequence[Spot], start: float) -> bool:
@@ -227,9 +231,11 @@ def _is_cut(spots: Sequence[Spot], start: float) -> bool:
     return any(spot.line.left < start + spot.line.height for spot in spots)
 
 
-def weighed(page: Image, lines: list[Line], eyes: Eyes) -> Attempt:
-    """Return the attempt with its evidence."""
-    reader = classify(lines, eyes.kinds)
+def weighed(
+    page: Image, lines: list[Line], eyes: Eyes, reader: KindReader | None = None
+) -> Attempt:
+    """Return the attempt with its evidence. `reader` is that of the page's kind, if it is known."""
+    reader = reader or classify(lines, eyes.kinds)
     zone = zone_in(lines, None if reader is None else reader.zone_width)
     if reader is None:
         return Attempt(page, lines, None, zone)
@@ -306,10 +312,12 @@ def _is_asked(found: Attempt, role: DocumentRole | None) -> bool:
 def enlarged(image: Image) -> Image:
     """Return the picture, scaled so that its longest side is legible for OCR and not too costly.
 
-    Both are of shape (height, width, 3), uint8, BGR.
+    It is the same array if that is so already. Both are of shape (height, width, 3), uint8, BGR.
     """
     longest = max(image.shape[:2])
     scale = min(max(1.0, _LEAST_SIDE / longest), _WHOLE_SIDE / longest)
+    if scale == 1:
+        return image
     how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
     return np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=how), np.uint8)
 

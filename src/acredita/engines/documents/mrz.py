@@ -15,7 +15,7 @@ from acredita.engines.text import LATIN, MACHINE_READABLE, Glyph, Image, Line, T
 
 _MOST_ROWS: Final = 4
 _ROWS_OF_CARD: Final = 3
-_WIDTHS: Final = (30, 36, 44)
+WIDTHS: Final = (30, 36, 44)
 _SLACK: Final = 8
 """Characters that a row may have too few or too many: long runs of fillers often lose some."""
 _LEAST_LIKELY_LETTER: Final = 0.01
@@ -86,13 +86,13 @@ class Zone:
 def zone_in(lines: Sequence[Line], width: int | None) -> Zone | None:
     """Return the zone among the lines of a level page; None without two rows. `width` is the number
     of characters of a row, 0 for a page without a zone, None for a zone of any width."""
-    rows = _rows(lines, _WIDTHS if width is None else (width,))
+    rows = _rows(lines, WIDTHS if width is None else (width,))
     if len(rows) < 2 or any(row.right - row.left < row.bottom - row.top for row in rows):
         return None
     reading = mrz.read([row.text for row in rows])
     value = reading.value if reading.valid else None
     letters = max(len(row.text.replace(" ", "")) for row in rows)
-    letters = len(value.lines[0]) if value else min(_WIDTHS, key=lambda each: abs(each - letters))
+    letters = len(value.lines[0]) if value else min(WIDTHS, key=lambda each: abs(each - letters))
     left, right = min(row.left for row in rows), max(row.right for row in rows)
     bottom, length = max(row.bottom for row in rows), right - left
     side, above, below = (length * (share + _SLACK_OF_PAGE) for share in _MARGINS[letters])
@@ -109,7 +109,7 @@ def read_zone(
     characters of a row, 0 for a page without a zone, None for a zone of any width. Without a zone,
     return no readings and 0.
     """
-    widths = _WIDTHS if width is None else (width,)
+    widths = WIDTHS if width is None else (width,)
     rows = _rows(lines, widths)
     if not rows:
         return (), 0.0
@@ -117,7 +117,12 @@ def read_zone(
         rows = with_neighbour(page, rows[0], widths, reader)
     left, right = min(row.left for row in rows), max(row.right for row in rows)
     crops = [_crop(page, row, left, right) for row in rows]
-    second = reader.read_crops(crops, MACHINE_READABLE, coarse=_settled(rows))
+    # Second readings of foreign cards lose more fillers when they are coarse.
+    coarse = [False] * len(rows) if width is None else _settled(rows)
+    second = list(reader.read_crops(crops, MACHINE_READABLE, coarse=coarse))
+    # Check digits do not cover the names.
+    if coarse[-1] and not _is_confirmed(rows, second):
+        second[-1:] = reader.read_crops(crops[-1:], MACHINE_READABLE)
     read = [names_in_letters(with_letter(reading)) for reading in (rows, second)]
     if width is None:  # in a zone of unknown layout, letters and digits share places
         read = [by_second_choice(reading) for reading in read]
@@ -127,12 +132,18 @@ def read_zone(
 
 
 def _settled(rows: Sequence[Line]) -> list[bool]:
-    """Whether a coarse second reading suffices for each row: the first one, which was coarse as
-    well, is sure and fits its check digits. They do not cover the names of the last row."""
+    """Whether each row of a card is read coarsely the second time, too: the first reading, which
+    was coarse as well, is sure, and the zone fits its check digits."""
     sure = [row.is_coarse and row.weakest >= SURE for row in rows]
     if len(rows) != _ROWS_OF_CARD or not mrz.read([row.text for row in rows]).valid:
         return [False] * len(rows)
-    return [*sure[:-1], False]
+    return sure
+
+
+def _is_confirmed(rows: Sequence[Line], second: Sequence[Line]) -> bool:
+    """Whether both readings of a card's last row, the names, are the same, and the second sure."""
+    first, again = (names_in_letters(reading)[-1] for reading in (rows, second))
+    return first.text == again.text and again.weakest >= SURE
 
 
 def with_neighbour(page: Image, row: Line, widths: Sequence[int], reader: TextReader) -> list[Line]:

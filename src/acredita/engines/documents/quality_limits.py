@@ -30,6 +30,7 @@ from acredita.domain.documents.pages import Box
 from acredita.domain.reasons import DocumentReason
 from acredita.engines.documents.find_document import (
     Found,
+    cannot_enclose,
     find_second_document,
     flatten,
     segmentations,
@@ -80,14 +81,23 @@ _LIMITS: Final = {
 }
 
 _OTHER_DOCUMENT: Final = 0.33
+_LONGEST_DOCUMENT: Final = 1.7
+"""Length to width: outlines that are longer are taken for no document."""
 
 
-def capture_signals(image: Image, found: Found | None, page: Image) -> tuple[Signal, ...]:
+def capture_signals(
+    image: Image,
+    found: Found | None,
+    page: Image,
+    of_picture: tuple[Signal, ...] | None = None,
+) -> tuple[Signal, ...]:
     """Measure the picture `image` and its flattened `page` (or the whole picture), both BGR.
 
     A narrow strip has no signals: enlarged to the width of measurement, it would fill the memory.
+    `of_picture`: the signals of `page_signals` for the whole picture, if they are known.
     """
-    measured = page_signals(image, found, page)
+    is_known = of_picture is not None and page is image and found is None
+    measured = of_picture if is_known else page_signals(image, found, page)
     if not measured:
         return ()
     return (_CUT_OFF.signal(_run_along_the_border(image) if found is None else 0.0), *measured)
@@ -213,12 +223,28 @@ def several_documents(
     """Return the signal of another document in the picture, at least a third as large. `image` is
     BGR; `is_document` recognizes a flattened document."""
     measure = 0.0
-    other = None if found is None else find_second_document(image, found)
+    is_likely = found is not None and _has_room(image, found)
+    other = find_second_document(image, found) if found is not None and is_likely else None
     if found is not None and other is not None:
         share = cv2.contourArea(other.corners) / cv2.contourArea(found.corners)
         if share > _OTHER_DOCUMENT and is_document(flatten(image, other)):
             measure = round(share, 2)
     return Signal("several_documents", measure > 0, measure, _OTHER_DOCUMENT, version=VERSION)
+
+
+def _has_room(image: Image, found: Found) -> bool:
+    """Whether another document, at least a third as large, fits in the picture beside `found`."""
+    height, width = image.shape[:2]
+    smallest = _OTHER_DOCUMENT * cv2.contourArea(found.corners)
+    picture = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    middle = found.corners.mean(axis=0)
+    room = 0.0
+    for start, end in zip(found.corners, np.roll(found.corners, -1, axis=0), strict=True):
+        along = (end - start) / max(float(np.linalg.norm(end - start)), 1.0)
+        outward = np.array([along[1], -along[0]], np.float32)
+        outward *= np.sign(outward @ ((start + end) / 2 - middle))
+        room = max(room, float(((picture - start) @ outward).max()))
+    return room**2 * _LONGEST_DOCUMENT > smallest
 
 
 def other_document(kind: PageKind) -> Signal:
@@ -239,6 +265,8 @@ def _run_along_the_border(image: Image) -> float:
     for mask in segmentations(small):
         closed = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
         for outline in cv2.findContours(closed, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]:
+            if cannot_enclose(outline, 0.15 * height * width):
+                continue
             hull = cv2.convexHull(outline)
             area = cv2.contourArea(hull)
             if not max(largest, 0.15 * height * width) < area < 0.93 * height * width:

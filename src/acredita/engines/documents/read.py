@@ -202,11 +202,12 @@ def _read(
             shown = partial(_shown, image, None, b"", eyes)
         captured = partial(capture_signals, image, None, image)
         return _read_fields(layered, layered.reader, eyes, captured, shown, first_unseen=True)
-    whole = _beside(partial(page_signals, image, None, image))
+    measuring = _beside(partial(page_signals, image, None, image))
     outline = find_document(image)
+    of_picture = measuring()
     # A crop may be a dark or blurred part of a good picture, so it refuses nothing.
-    if refused := hopeless(whole()):
-        signals = capture_signals(image, None, image)
+    if refused := hopeless(of_picture):
+        signals = capture_signals(image, None, image, of_picture)
         return _unknown(measure_quality(image, 0.0), refused, signals)
     shown = _beside(partial(_shown, image, outline, jpeg, eyes))
     best, is_outline = best_attempt(image, outline, eyes)
@@ -215,19 +216,23 @@ def _read(
         shown = partial(_of_both, shown, _beside(partial(_shown, image, None, jpeg, eyes)))
     if best is None:
         quality = measure_quality(image, 0.0)
-        signals = capture_signals(image, None, image)
+        signals = capture_signals(image, None, image, of_picture)
         return _unknown(quality, DocumentReason.DOCUMENT_NOT_RECOGNIZED, signals)
     chosen, other = documents_in(image, best, outline, eyes, role)
-    captured = partial(_captured, image, outline, chosen.page, other)
+    captured = partial(_captured, image, outline, chosen.page, other, of_picture)
     if chosen.reader is None:
         return _read_unknown(chosen, eyes, captured())
     return _read_fields(chosen, chosen.reader, eyes, captured, shown)
 
 
 def _captured(
-    image: Image, outline: Found | None, page: Image, other: Attempt | None
+    image: Image,
+    outline: Found | None,
+    page: Image,
+    other: Attempt | None,
+    of_picture: tuple[Signal, ...],
 ) -> tuple[Signal, ...]:
-    signals = capture_signals(image, outline, page)
+    signals = capture_signals(image, outline, page, of_picture)
     if other is None or other.reader is None:
         return signals
     return (*signals, other_document(other.reader.kind))

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acredita.domain.documents import Box, Sighting
+from acredita.domain.documents.findings import SURE
 from acredita.domain.documents.pages import MOST_ALTERNATIVES
 from acredita.engines.documents.layout import squeezed
 from acredita.engines.text import (
@@ -107,13 +108,48 @@ def _second_readings(page: Image, spots: Sequence[Spot], reader: TextReader) -> 
     unrepeated = [spot for spot in spots if not spot.repeated]
     for alphabet in dict.fromkeys(spot.alphabet for spot in unrepeated):
         lines: dict[int, Line] = {}
-        for spot in unrepeated:
-            if spot.alphabet is alphabet:
-                ends = [each.end_of_line for each in unrepeated if each.line is spot.line]
-                lines[id(spot.line)] = _from_value_on(spot.line, ends)
-        again = reread(page, list(lines.values()), reader, alphabet)
-        second |= zip(lines, again, strict=True)
+        chosen = [spot for spot in unrepeated if spot.alphabet is alphabet]
+        for spot in chosen:
+            ends = [each.end_of_line for each in unrepeated if each.line is spot.line]
+            lines[id(spot.line)] = _from_value_on(spot.line, ends)
+        second |= _read_again(page, lines, chosen, reader)
     return second
+
+
+def _read_again(
+    page: Image, lines: dict[int, Line], spots: Sequence[Spot], reader: TextReader
+) -> dict[int, Line]:
+    """Read the lines of the spots, which share one alphabet, from other crops; the quads stay.
+
+    Where a line was read coarsely and is sure, so it is the second time. Unless that confirms all
+    of its values, it is read at full resolution.
+    """
+    alphabet = spots[0].alphabet
+    crops = {at: _other_crop(page, line.quad) for at, line in lines.items()}
+    fine = {id(spot.line) for spot in spots if not _is_sure(spot, spot.line)}
+    fine |= {id(spot.line) for spot in spots if not spot.line.is_coarse}
+    read = reader.read_crops(
+        list(crops.values()), alphabet, coarse=[at not in fine for at in crops]
+    )
+    second = dict(zip(crops, read, strict=True))
+    unlike = [spot for spot in spots if not _is_confirmed(spot, second[id(spot.line)])]
+    doubtful = {id(spot.line) for spot in unlike} - fine
+    read = reader.read_crops([crops[at] for at in doubtful], alphabet) if doubtful else []
+    second |= zip(doubtful, read, strict=True)
+    return {at: Line(line.text, line.glyphs, lines[at].quad) for at, line in second.items()}
+
+
+def _is_sure(spot: Spot, line: Line) -> bool:
+    value = spot.take(line)
+    return value is not None and value.weakest >= SURE
+
+
+def _is_confirmed(spot: Spot, second: Line) -> bool:
+    """Whether both readings have the same value, and the second one is sure."""
+    value, again = spot.take(spot.line), spot.take(second)
+    if value is None or again is None:
+        return False
+    return value.text == again.text and again.weakest >= SURE
 
 
 def _from_value_on(line: Line, ends: Sequence[str]) -> Line:
@@ -221,15 +257,6 @@ def _blanks(line: Line) -> dict[int, float]:
 
 def _letters(line: Line) -> str:
     return line.text.replace(" ", "")
-
-
-def reread(
-    page: Image, lines: Sequence[Line], reader: TextReader, alphabet: Alphabet
-) -> list[Line]:
-    """Read the same lines from other crops; the quads stay. `page` is BGR."""
-    crops = [_other_crop(page, line.quad) for line in lines]
-    read = reader.read_crops(crops, alphabet)
-    return [Line(b.text, b.glyphs, a.quad) for a, b in zip(lines, read, strict=True)]
 
 
 def _alternatives(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import dist
 from typing import Any, Protocol
 
 import numpy as np
@@ -76,23 +77,24 @@ class Line:
 
     @property
     def left(self) -> float:
-        return float(self.quad[:, 0].min())
+        return min(x for x, _ in self._corners)
 
     @property
     def right(self) -> float:
-        return float(self.quad[:, 0].max())
+        return max(x for x, _ in self._corners)
 
     @property
     def top(self) -> float:
-        return float(self.quad[:, 1].min())
+        return min(y for _, y in self._corners)
 
     @property
     def bottom(self) -> float:
-        return float(self.quad[:, 1].max())
+        return max(y for _, y in self._corners)
 
     @property
     def height(self) -> float:
-        return float(np.linalg.norm(self.quad[3] - self.quad[0]))
+        top_left, _, _, bottom_left = self._corners
+        return dist(top_left, bottom_left)
 
     @property
     def slope(self) -> float:
@@ -102,8 +104,13 @@ class Line:
 
     @property
     def centre(self) -> tuple[float, float]:
-        x, y = self.quad.mean(axis=0)
-        return float(x), float(y)
+        across, down = zip(*self._corners, strict=True)
+        return sum(across) / 4, sum(down) / 4
+
+    @property
+    def _corners(self) -> list[tuple[float, float]]:
+        """Plain numbers: numpy takes ten times as long for so few."""
+        return [(x, y) for x, y in self.quad.tolist()]
 
 
 Enough = Callable[[Sequence[Line]], bool]
@@ -124,11 +131,11 @@ class TextReader(Protocol):
     ) -> list[Line]:
         """Read the lines of the image, top to bottom. Return an empty list if there is no text.
 
-        `coarsely`: detect and read lines at a lower resolution, which misses small print. Lines
-        above the rows of a machine-readable zone are always read so. `enough`: if the image has
-        such rows, they and the top lines are read first; if `enough` then returns true, the other
-        lines are not read. `worthwhile`: the
-        top lines are read first; unless it then returns true, the other lines are not read.
+        `coarsely`: detect and read lines at a lower resolution, which misses small print. The rows
+        of a machine-readable zone and the lines above them are always read so. `enough`: if the
+        image has such rows, they and the top lines are read first; if `enough` then returns true,
+        the other lines are not read. `worthwhile`: the top lines are read first; unless it then
+        returns true, the other lines are not read.
         `skipped`: the share of the width, from the left, where no lines are looked for.
         """
         ...

@@ -42,9 +42,9 @@ _DETECTION_STRIDE: Final = 32
 _ROWS: Final = 48
 """Rows that a line is scaled to. The network was trained with them."""
 _COARSE_ROWS: Final = 32
-"""The same where lines are detected coarsely, and above a machine-readable zone, which repeats most
-of a passport. Most lines of a card or a passport are 23 to 33 rows high in its picture: 48 rows
-would only enlarge them, and take 2.3 times as long."""
+"""The same where lines are detected coarsely, and in and above a machine-readable zone, which
+repeats most of a passport. Most lines of a card or a passport are 23 to 33 rows high in its
+picture: 48 rows would only enlarge them, and take 2.3 times as long."""
 _NARROWEST: Final = 10 / 3
 """Minimum width as a multiple of the rows; narrower lines are padded. The network was trained with
 320 pixels; 160 of 48 rows read as well in 20% less time."""
@@ -116,7 +116,7 @@ class RapidReader:
         across = [_is_row_across(crop, image) for crop in crops]
         coarse = [coarsely or above for above in _above_zone(quads, across)]
 
-        zone = _Scale(_COARSE_ROWS if coarsely else _ROWS, _OCR_B_SQUEEZED)
+        zone = _Scale(_COARSE_ROWS, _OCR_B_SQUEEZED if coarsely else 1.0)
 
         def read_at(places: Sequence[int]) -> dict[int, Line]:
             scales = [
@@ -148,7 +148,10 @@ class RapidReader:
         return self._read_all(crops, [_Scale(each, share) for each in rows], alphabet)
 
     def read_again(self, image: Image, lines: Sequence[Line]) -> list[Line]:
-        read = self.read_crops([_straighten(image, line.quad) for line in lines])
+        crops = [_straighten(image, line.quad) for line in lines]
+        squeezed = _Scale(_ROWS, _OCR_B_SQUEEZED)
+        scales = [squeezed if _is_row_across(crop, image) else _Scale() for crop in crops]
+        read = self._read_all(crops, scales, LATIN)
         return [replace(new, quad=old.quad) for old, new in zip(lines, read, strict=True)]
 
     def _read_all(

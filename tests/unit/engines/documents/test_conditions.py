@@ -6,7 +6,13 @@ import pytest
 
 from acredita.domain.documents import PageKind
 from acredita.domain.reasons import DocumentReason
-from acredita.engines.documents.find_document import find_document, flatten
+from acredita.engines.documents import quality_limits
+from acredita.engines.documents.find_document import (
+    CARD_ASPECT,
+    Found,
+    find_document,
+    flatten,
+)
 from acredita.engines.documents.quality_limits import (
     capture_signals,
     covered,
@@ -101,6 +107,19 @@ def test_red_green_and_blue_side_by_side_are_a_screens_and_lines_of_an_ink_are_n
     assert screen_signals(in_colours(card, stripes), None)[1].raised
     assert not screen_signals(in_colours(card, ink), None)[1].raised
     assert not screen_signals(in_colours(card, lens), None)[1].raised
+
+
+@pytest.mark.parametrize(("left", "raised"), [(400, True), (180, False)])
+def test_another_document_is_looked_for_only_where_there_is_room_for_one(monkeypatch, left, raised):
+    def outline(x, y, width):
+        corners = np.array([[0, 0], [1.585, 0], [1.585, 1], [0, 1]], np.float32) * width / 1.585
+        return Found(corners + np.array([x, y], np.float32), CARD_ASPECT, 1.0)
+
+    another = outline(20, 20, 500)
+    monkeypatch.setattr(quality_limits, "find_second_document", lambda _image, _found: another)
+    picture = np.zeros((800, 1200, 3), np.uint8)
+    found = outline(left, 150, 1190 - left)
+    assert several_documents(picture, found, lambda _page: True).raised == raised
 
 
 def test_two_cards_on_one_picture_are_several_documents_if_the_other_reads_as_one(card):

@@ -99,13 +99,17 @@ def test_a_lone_letter_is_as_likely_as_it_is_told_from_the_other_letters():
 
 
 class _Reader:
-    """Reads the same texts from any crops, and remembers how wide these were."""
+    """Reads the same texts from any crops, and remembers how wide these were, and which were read
+    coarsely. `coarsely`: what it reads so."""
 
-    def __init__(self, *texts):
-        self.texts, self.shapes = texts, []
+    def __init__(self, *texts, coarsely=""):
+        self.texts, self.coarsely, self.shapes, self.coarse = texts, coarsely, [], []
 
-    def read_crops(self, crops, _alphabet):
+    def read_crops(self, crops, _alphabet, *, coarse=()):
         self.shapes = [crop.shape[1] / crop.shape[0] for crop in crops]
+        self.coarse += coarse or [False] * len(crops)
+        if any(coarse):
+            return [line(self.coarsely)]
         return [line(text) for text in self.texts]
 
 
@@ -139,3 +143,21 @@ def test_a_stop_that_one_reading_of_an_address_lost_is_printed():
     assert readings("TEPIC, NAY", "TEPIC, NAY.") == ("TEPIC, NAY.", "TEPIC, NAY")
     assert readings("TEPIC, NAY.", "TEPIC,NAY") == ("TEPIC, NAY.", "TEPIC,NAY")
     assert readings("RUIZ", "RUIZ.") == ("RUIZ", "RUIZ.")
+
+
+@pytest.mark.parametrize(
+    ("first", "coarsely", "readings", "coarse"),
+    [
+        (replace(read("ANA"), is_coarse=True), "ANA", ("ANA", "ANA"), [True]),
+        (replace(read("ANA"), is_coarse=True), "AMA", ("ANA", "ANÁ"), [True, False]),
+        (replace(read("ANA", at1=0.9), is_coarse=True), "ANA", ("ANA", "ANÁ"), [False]),
+        (read("ANA"), "ANA", ("ANA", "ANÁ"), [False]),
+    ],
+    ids=["sure and confirmed", "not confirmed", "not sure", "not coarse"],
+)
+def test_a_sure_coarse_line_is_read_again_coarsely_unless_that_does_not_confirm_it(
+    first, coarsely, readings, coarse
+):
+    reader = _Reader("ANÁ", coarsely=coarsely)
+    (name,) = read_spots(np.zeros((60, 300, 3), np.uint8), [Spot("givenNames", first)], reader)
+    assert (name.readings, reader.coarse) == (readings, coarse)

@@ -167,8 +167,9 @@ def zone_of_a_card(*probabilities):
 @pytest.mark.parametrize(
     ("rows", "coarse"),
     [
-        (zone_of_a_card(0.99, 0.99, 0.99), [True, True, False]),
-        (zone_of_a_card(0.99, 0.9, 0.99), [True, False, False]),
+        (zone_of_a_card(0.99, 0.99, 0.99), [True, True, True]),
+        (zone_of_a_card(0.99, 0.9, 0.99), [True, False, True]),
+        (zone_of_a_card(0.99, 0.99, 0.9), [True, True, False]),
         ([replace(row, is_coarse=False) for row in zone_of_a_card(0.99, 0.99, 0.99)], [False] * 3),
     ],
 )
@@ -184,14 +185,31 @@ def test_no_row_is_read_coarsely_again_where_a_check_digit_does_not_fit():
     assert asked_coarsely([upper, misread, names]) == [False] * 3
 
 
-def asked_coarsely(rows):
-    """Which rows `read_zone` lets the reader read again at a lower resolution."""
+def test_names_of_a_card_are_read_once_more_unless_a_coarse_reading_confirms_them():
+    rows = zone_of_a_card(0.99, 0.99, 0.99)
+    *numbers, names = rows
+    unlike = [
+        *numbers,
+        replace(
+            names,
+            text="X" + names.text[1:],
+            glyphs=(replace(names.glyphs[0], character="X"), *names.glyphs[1:]),
+        ),
+    ]
+    doubtful = zone_of_a_card(0.99, 0.99, 0.9)
+    for second in (unlike, doubtful):
+        assert asked_coarsely(rows, second) == [True, True, True, False]
+
+
+def asked_coarsely(rows, second=None):
+    """Which rows `read_zone` lets the reader read again at a lower resolution, and then which once
+    more. `second`: what it reads then."""
     asked = []
 
     class Reader:
         def read_crops(self, crops, alphabet, coarse=()):
-            asked.extend(coarse)
-            return rows
+            asked.extend(coarse or [False] * len(crops))
+            return (second or rows)[-len(crops) :]
 
     page = np.full((400, 640, 3), 255, np.uint8)
     read_zone(page, rows, 30, Reader())
