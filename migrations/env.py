@@ -56,10 +56,14 @@ END $$
 
 # Partitions come and go (the functions `keep_…partitions`); the models have only their parents.
 PARTITION = re.compile(r"(event|delivery|delivery_attempt|job_finished)_(before|rest|\d{4}_\d{2})")
+# Indexes that only the former release uses; the next one drops them.
+FORMER = "former_"
 
 
 def is_modelled(name: str | None, kind: str, _parents: object) -> bool:
-    return kind != "table" or name is None or not PARTITION.fullmatch(name)
+    if name is None:
+        return True
+    return not (PARTITION.fullmatch(name) if kind == "table" else name.startswith(FORMER))
 
 
 def render(kind: str, item: object, _context: object) -> str | Literal[False]:

@@ -42,8 +42,6 @@ def _tables_of_organizations() -> frozenset[str]:
     """Tables with an organization_id, and those that refer to one of them."""
     models = [mapper.class_ for mapper in Base.registry.mappers]
     tables = {each.__tablename__ for each in models if issubclass(each, Owned)}
-    # A partitioned table, to which no foreign key refers.
-    tables.add("delivery_attempt")
     for table in Base.metadata.sorted_tables:
         if any(key.column.table.name in tables for key in table.foreign_keys):
             tables.add(table.name)

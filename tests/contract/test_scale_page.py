@@ -12,6 +12,7 @@ PAGE = (PROJECT / "docs" / "operators" / "scale.md").read_text().partition("with
 FOUND_BEFORE = {
     "api_key",
     "capture_link",
+    "identity_provider",
     "metamap_alias",
     "passkey",
     "user_account",

@@ -225,6 +225,6 @@ def sealed_columns(base: type[DeclarativeBase]) -> Iterator[SealedColumn[Any]]:
         for accessor in accessors:
             if accessor.nullable != accessor.column.nullable:
                 raise TypeError(f"{accessor.name}: accessor and column differ in nullability")
-            if [each.name for each in table.primary_key.columns] != [accessor.key_name]:
+            if [each.name for each in mapper.primary_key] != [accessor.key_name]:
                 raise TypeError(f"{accessor.name}: the context does not name the primary key")
             yield accessor

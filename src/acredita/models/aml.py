@@ -21,7 +21,7 @@ from sqlalchemy.types import Text
 
 from acredita.kit.sealed import BYTES, TEXT, Sealed, SealedBytes, SealedOrNull, json_of
 from acredita.models.base import Base, Record, one_of
-from acredita.models.tenancy import Owned
+from acredita.models.tenancy import Owned, refers_to
 
 
 class Standing(StrEnum):
@@ -169,9 +169,7 @@ class Monitor(Owned, Record):
 
     __tablename__ = "aml_monitor"
 
-    verification_id: Mapped[UUID] = mapped_column(
-        ForeignKey("verification.id", ondelete="CASCADE"), unique=True
-    )
+    verification_id: Mapped[UUID] = refers_to("verification.id", ondelete="CASCADE")
     state: Mapped[str]
     # The name that is screened.
     subject_sealed: Mapped[SealedBytes]
@@ -191,6 +189,7 @@ class Monitor(Owned, Record):
     __table_args__ = (
         one_of("state", MonitorState),
         CheckConstraint("outcome IN ('clean', 'hit')", name="outcome_known"),
+        UniqueConstraint("verification_id", "organization_id"),
         Index("ix_aml_monitor_active", "id", postgresql_where=text("state = 'active'")),
         Index("ix_aml_monitor_newest", "organization_id", "created_at", "id"),
     )
@@ -201,7 +200,7 @@ class MonitorMatch(Owned, Record):
 
     __tablename__ = "aml_monitor_match"
 
-    monitor_id: Mapped[UUID] = mapped_column(ForeignKey("aml_monitor.id", ondelete="CASCADE"))
+    monitor_id: Mapped[UUID] = refers_to("aml_monitor.id", ondelete="CASCADE")
     entity_id: Mapped[int] = mapped_column(ForeignKey("aml_entity.id"))
     # The hit with the reviewers' decision; null until the first screening of this release.
     hit_id: Mapped[UUID | None]
@@ -221,7 +220,7 @@ class MonitorMatch(Owned, Record):
     notes = SealedOrNull("aml_match:{id}", TEXT)
 
     __table_args__ = (
-        UniqueConstraint("monitor_id", "entity_id"),
+        UniqueConstraint("monitor_id", "entity_id", "organization_id"),
         Index("ix_aml_monitor_match_hit_id", "hit_id"),
     )
 
@@ -231,7 +230,7 @@ class MonitorOutcome(Owned, Record):
 
     __tablename__ = "aml_monitor_outcome"
 
-    monitor_id: Mapped[UUID] = mapped_column(ForeignKey("aml_monitor.id", ondelete="CASCADE"))
+    monitor_id: Mapped[UUID] = refers_to("aml_monitor.id", ondelete="CASCADE")
     outcome: Mapped[str]
     # Open matches: neither gone nor dismissed.
     matches: Mapped[int]

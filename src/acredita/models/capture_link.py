@@ -5,14 +5,14 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, text
+from sqlalchemy import Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.domain.languages import PersonLanguage
 from acredita.domain.phone_and_email import Channel
 from acredita.kit.sealed import TEXT, SealedBytes, SealedOrNull, json_of
 from acredita.models.base import Record, one_of
-from acredita.models.tenancy import Owned
+from acredita.models.tenancy import Owned, refers_to
 
 
 class CaptureLinkPurpose(StrEnum):
@@ -34,8 +34,9 @@ class LinkMessage:
 
 class CaptureLink(Owned, Record):
     __tablename__ = "capture_link"
+    has_organization_in_key = False
 
-    verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
+    verification_id: Mapped[UUID] = refers_to("verification.id", ondelete="CASCADE")
     purpose: Mapped[str]
     # SHA-256: a token has 256 random bits; a code that a person can type has 60, for ten minutes.
     token_digest: Mapped[bytes] = mapped_column(unique=True)

@@ -3,12 +3,12 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, UniqueConstraint
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import UniqueConstraint
+from sqlalchemy.orm import Mapped
 
 from acredita.kit.sealed import JSON_OBJECT, Sealed, SealedBytes
 from acredita.models.base import Record
-from acredita.models.tenancy import Owned
+from acredita.models.tenancy import Owned, refers_to
 
 
 class Consent(Owned, Record):
@@ -16,7 +16,7 @@ class Consent(Owned, Record):
 
     __tablename__ = "consent"
 
-    verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
+    verification_id: Mapped[UUID] = refers_to("verification.id", ondelete="CASCADE")
     version: Mapped[str]
     locale: Mapped[str]
     # By the person's clock; created_at is by the service's.
@@ -25,4 +25,4 @@ class Consent(Owned, Record):
     origin_sealed: Mapped[SealedBytes]
     origin = Sealed("consent:{id}", JSON_OBJECT)
 
-    __table_args__ = (UniqueConstraint("verification_id", "version", "locale"),)
+    __table_args__ = (UniqueConstraint("verification_id", "version", "locale", "organization_id"),)

@@ -5,14 +5,14 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy import Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.domain.esignature import PackageStatus, Tier
 from acredita.kit import ids
 from acredita.kit.sealed import BYTES, JSON_OBJECT, Sealed, SealedBytes, SealedOrNull
 from acredita.models.base import Record, one_of
-from acredita.models.tenancy import Owned
+from acredita.models.tenancy import Owned, refers_to
 
 
 class SignaturePackage(Owned, Record):
@@ -21,7 +21,7 @@ class SignaturePackage(Owned, Record):
     __tablename__ = "signature_package"
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=ids.capability)
-    verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id"))
+    verification_id: Mapped[UUID] = refers_to("verification.id")
     tier: Mapped[str]
     status: Mapped[str]
     # Why it failed; while it is pending, what it waits for.
@@ -60,9 +60,9 @@ class SignatureFile(Owned, Record):
     __tablename__ = "signature_file"
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=ids.capability)
-    package_id: Mapped[UUID] = mapped_column(ForeignKey("signature_package.id", ondelete="CASCADE"))
+    package_id: Mapped[UUID] = refers_to("signature_package.id", ondelete="CASCADE")
     kind: Mapped[str]
-    storage_key: Mapped[str] = mapped_column(unique=True)
+    storage_key: Mapped[str]
     # The file's data key.
     data_key_sealed: Mapped[SealedBytes]
     data_key = Sealed("signature_file:{id}", BYTES)
@@ -70,5 +70,6 @@ class SignatureFile(Owned, Record):
     __table_args__ = (
         one_of("kind", FileKind),
         # Only one file of a package can be the signed one.
-        UniqueConstraint("package_id", "kind"),
+        UniqueConstraint("package_id", "kind", "organization_id"),
+        UniqueConstraint("storage_key", "organization_id"),
     )

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.kit.sealed import JSON_OBJECT, Sealed, SealedBytes
 from acredita.models.base import Record
-from acredita.models.tenancy import Owned
+from acredita.models.tenancy import Owned, refers_to
 
 
 class CustomForm(Owned, Record):
@@ -26,8 +26,8 @@ class CustomSubmission(Owned, Record):
 
     __tablename__ = "custom_submission"
 
-    form_id: Mapped[UUID] = mapped_column(ForeignKey("custom_form.id"))
-    verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
+    form_id: Mapped[UUID] = refers_to("custom_form.id")
+    verification_id: Mapped[UUID] = refers_to("verification.id", ondelete="CASCADE")
     # Answers by field id.
     values_sealed: Mapped[SealedBytes]
     values = Sealed("custom_submission:{id}", JSON_OBJECT)

@@ -5,12 +5,12 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, func, text
+from sqlalchemy import ForeignKey, Index, UniqueConstraint, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.kit.sealed import BYTES, JSON, TEXT, Sealed, SealedBytes, SealedOrNull
 from acredita.models.base import Record, one_of
-from acredita.models.tenancy import Owned
+from acredita.models.tenancy import Owned, refers_to
 
 
 class TrialStatus(StrEnum):
@@ -30,9 +30,11 @@ class TruthFile(Owned, Record):
     mime_type: Mapped[str]
     file_size: Mapped[int]
     sha256: Mapped[bytes]
-    storage_key: Mapped[str] = mapped_column(unique=True)
+    storage_key: Mapped[str]
     data_key_sealed: Mapped[SealedBytes]
     data_key = Sealed("truth_file:{id}", BYTES)
+
+    __table_args__ = (UniqueConstraint("storage_key", "organization_id"),)
 
 
 class LicenceTruth(Owned, Record):
@@ -41,7 +43,7 @@ class LicenceTruth(Owned, Record):
     __tablename__ = "licence_truth"
 
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())
-    file_id: Mapped[UUID] = mapped_column(ForeignKey("truth_file.id"), unique=True)
+    file_id: Mapped[UUID] = refers_to("truth_file.id")
     # The state's code in a CURP; null if it is not known yet.
     state: Mapped[str | None]
     # {fields: {name: value}, notes}, and the last two readings: {name: [value, confidence]}.
@@ -62,6 +64,7 @@ class LicenceTruth(Owned, Record):
 
     __table_args__ = (
         one_of("status", TrialStatus),
+        UniqueConstraint("file_id", "organization_id"),
         Index("ix_licence_truth_recent", "organization_id", text("created_at DESC"), "id"),
         Index(
             "ix_licence_truth_of_state", "organization_id", "state", text("created_at DESC"), "id"
@@ -75,8 +78,8 @@ class SelfieTruth(Owned, Record):
     __tablename__ = "selfie_truth"
 
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())
-    selfie_file_id: Mapped[UUID] = mapped_column(ForeignKey("truth_file.id"), unique=True)
-    document_file_id: Mapped[UUID] = mapped_column(ForeignKey("truth_file.id"), unique=True)
+    selfie_file_id: Mapped[UUID] = refers_to("truth_file.id")
+    document_file_id: Mapped[UUID] = refers_to("truth_file.id")
     is_same_person: Mapped[bool]
     notes_sealed: Mapped[SealedBytes | None]
     notes = SealedOrNull("selfie_truth:{id}", TEXT)
@@ -88,6 +91,8 @@ class SelfieTruth(Owned, Record):
 
     __table_args__ = (
         one_of("status", TrialStatus),
+        UniqueConstraint("selfie_file_id", "organization_id"),
+        UniqueConstraint("document_file_id", "organization_id"),
         Index("ix_selfie_truth_recent", "organization_id", text("created_at DESC"), "id"),
     )
 
@@ -99,8 +104,8 @@ class OwnLicenceTemplate(Owned, Record):
     __tablename__ = "licence_template"
 
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"), index=True)
-    truth_id: Mapped[UUID] = mapped_column(
-        ForeignKey("licence_truth.id", ondelete="CASCADE"), unique=True
-    )
+    truth_id: Mapped[UUID] = refers_to("licence_truth.id", ondelete="CASCADE")
     state: Mapped[str]
     template: Mapped[dict[str, Any]]
+
+    __table_args__ = (UniqueConstraint("truth_id", "organization_id"),)

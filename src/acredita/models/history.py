@@ -4,13 +4,13 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, func, text
+from sqlalchemy import Index, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.domain.history import HistoryKind
 from acredita.kit.sealed import TEXT, SealedBytes, SealedOrNull
 from acredita.models.base import Record, one_of
-from acredita.models.tenancy import Owned
+from acredita.models.tenancy import Owned, refers_to
 
 
 class HistoryEntry(Owned, Record):
@@ -22,7 +22,7 @@ class HistoryEntry(Owned, Record):
 
     # The time of the statement: one transaction can finish a step and decide.
     created_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
-    verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
+    verification_id: Mapped[UUID] = refers_to("verification.id", ondelete="CASCADE")
     kind: Mapped[str]
     actor_type: Mapped[str]
     actor_id: Mapped[UUID | None]

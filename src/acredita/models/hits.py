@@ -10,7 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from acredita.kit.sealed import JSON_OBJECT, TEXT, Sealed, SealedBytes, SealedOrNull
 from acredita.models.base import Record, one_of
 from acredita.models.leasing import Leased
-from acredita.models.tenancy import Owned
+from acredita.models.tenancy import Owned, refers_to
 
 
 class HitState(StrEnum):
@@ -48,11 +48,9 @@ class Hit(Leased, Owned, Record):
     opened_at: Mapped[datetime]
     # The last screening that found it, and the last record that has it.
     seen_at: Mapped[datetime]
-    screening_id: Mapped[UUID | None] = mapped_column(
-        ForeignKey("aml_screening.id", ondelete="SET NULL")
-    )
+    screening_id: Mapped[UUID | None] = refers_to("aml_screening.id", ondelete="SET NULL")
     # The verification that the person's facts come from. Its purge deletes the hit.
-    verification_id: Mapped[UUID | None] = mapped_column(ForeignKey("verification.id"))
+    verification_id: Mapped[UUID | None] = refers_to("verification.id")
     # The question of the screening that opened it last.
     person_sealed: Mapped[SealedBytes]
     person = Sealed("aml_hit:{id}:person", JSON_OBJECT)
@@ -80,7 +78,7 @@ class HitReview(Owned, Record):
 
     __tablename__ = "aml_hit_review"
 
-    hit_id: Mapped[UUID] = mapped_column(ForeignKey("aml_hit.id", ondelete="CASCADE"))
+    hit_id: Mapped[UUID] = refers_to("aml_hit.id", ondelete="CASCADE")
     kind: Mapped[str]
     decision: Mapped[str]
     actor_type: Mapped[str]

@@ -16,6 +16,7 @@ from acredita.models.tenancy import Owned
 
 class IdentityProvider(Owned, Record):
     __tablename__ = "identity_provider"
+    has_organization_in_key = False
 
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"), unique=True)
     issuer: Mapped[str]

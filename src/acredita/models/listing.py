@@ -6,7 +6,6 @@ from uuid import UUID
 
 from sqlalchemy import (
     BigInteger,
-    ForeignKey,
     Identity,
     Index,
     SmallInteger,
@@ -18,7 +17,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.models.base import Base, one_of
-from acredita.models.tenancy import Owned
+from acredita.models.tenancy import Owned, refers_to
 
 
 class SearchEntry(Owned):
@@ -29,8 +28,8 @@ class SearchEntry(Owned):
 
     __tablename__ = "verification_search"
 
-    verification_id: Mapped[UUID] = mapped_column(
-        ForeignKey("verification.id", ondelete="CASCADE"), primary_key=True
+    verification_id: Mapped[UUID] = refers_to(
+        "verification.id", ondelete="CASCADE", primary_key=True
     )
     organization_id: Mapped[UUID] = mapped_column()
     # A copy of the verification's, to sort matches without reading each verification.
@@ -80,8 +79,8 @@ class NameWord(Owned):
     token: Mapped[bytes] = mapped_column(primary_key=True)
     # A copy of the verification's.
     created_at: Mapped[datetime] = mapped_column(primary_key=True)
-    verification_id: Mapped[UUID] = mapped_column(
-        ForeignKey("verification.id", ondelete="CASCADE"), primary_key=True, index=True
+    verification_id: Mapped[UUID] = refers_to(
+        "verification.id", ondelete="CASCADE", primary_key=True, index=True
     )
     # How many first letters another word of the verification has, too, that was added before.
     shared: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
@@ -107,8 +106,8 @@ class PersonIdentifier(Owned):
 
     __tablename__ = "person_identifier"
 
-    verification_id: Mapped[UUID] = mapped_column(
-        ForeignKey("verification.id", ondelete="CASCADE"), primary_key=True
+    verification_id: Mapped[UUID] = refers_to(
+        "verification.id", ondelete="CASCADE", primary_key=True
     )
     hash: Mapped[int] = mapped_column(BigInteger, primary_key=True)
     organization_id: Mapped[UUID] = mapped_column()

@@ -6,14 +6,22 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKey, Identity, Index, LargeBinary, Text, func
+from sqlalchemy import (
+    BigInteger,
+    Identity,
+    Index,
+    LargeBinary,
+    Text,
+    UniqueConstraint,
+    func,
+)
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.domain.liveness.challenge import PRINT_BYTES
 from acredita.kit.sealed import Codec, Sealed, SealedBytes
 from acredita.models.base import Record
-from acredita.models.tenancy import Owned
+from acredita.models.tenancy import Owned, refers_to
 
 
 class LivenessChallenge(Owned, Record):
@@ -21,16 +29,14 @@ class LivenessChallenge(Owned, Record):
 
     __tablename__ = "liveness_challenge"
 
-    verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
+    verification_id: Mapped[UUID] = refers_to("verification.id", ondelete="CASCADE")
     nonce_digest: Mapped[bytes]
     # In the order of the prompts: [{"id": "p2", "move": "smile", "still_ms": 800}, ...].
     prompts: Mapped[list[dict[str, Any]]]
     expires_at: Mapped[datetime]
     submitted_at: Mapped[datetime | None]
     # The document of the role `liveness` whose media are the frames; deleted with it.
-    document_id: Mapped[UUID | None] = mapped_column(
-        ForeignKey("document.id", ondelete="CASCADE"), unique=True
-    )
+    document_id: Mapped[UUID | None] = refers_to("document.id", ondelete="CASCADE")
     # The prompt of each frame, in the order of the frames.
     frame_prompts: Mapped[list[str] | None] = mapped_column(ARRAY(Text))
     frame_digests: Mapped[list[bytes] | None] = mapped_column(ARRAY(LargeBinary))
@@ -41,6 +47,7 @@ class LivenessChallenge(Owned, Record):
     repeats_frames: Mapped[bool | None]
 
     __table_args__ = (
+        UniqueConstraint("document_id", "organization_id"),
         Index("ix_liveness_challenge_verification", "verification_id", "created_at"),
         Index(
             "ix_liveness_challenge_frames",
@@ -71,8 +78,8 @@ class LivenessFilm(Owned):
 
     __tablename__ = "liveness_film"
 
-    challenge_id: Mapped[UUID] = mapped_column(
-        ForeignKey("liveness_challenge.id", ondelete="CASCADE"), primary_key=True
+    challenge_id: Mapped[UUID] = refers_to(
+        "liveness_challenge.id", ondelete="CASCADE", primary_key=True
     )
     number: Mapped[int] = mapped_column(BigInteger, Identity(always=True))
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())

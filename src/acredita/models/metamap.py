@@ -3,12 +3,12 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, func
+from sqlalchemy import Index, func
 from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.kit.sealed import BYTES, Sealed, SealedBytes
-from acredita.models.base import Base, Record
-from acredita.models.tenancy import Owned
+from acredita.models.base import Record
+from acredita.models.tenancy import Owned, refers_to
 
 
 class MetamapAlias(Owned):
@@ -19,10 +19,11 @@ class MetamapAlias(Owned):
     """
 
     __tablename__ = "metamap_alias"
+    has_organization_in_key = False
 
     alias: Mapped[str] = mapped_column(primary_key=True)
     # Null: the alias is the organization's clientId.
-    workflow_id: Mapped[UUID | None] = mapped_column(ForeignKey("workflow.id"))
+    workflow_id: Mapped[UUID | None] = refers_to("workflow.id")
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
     __table_args__ = (Index("ix_metamap_alias_target", "organization_id", "workflow_id"),)
@@ -39,7 +40,7 @@ class MetamapCallback(Owned, Record):
     body = Sealed("metamap_callback:{id}", BYTES)
 
 
-class MetamapIdentity(Base):
+class MetamapIdentity(Owned):
     """A verification for the same identity as an earlier one.
 
     A verification without a row is the first of its identity, and its id is the identity's id.
@@ -48,11 +49,9 @@ class MetamapIdentity(Base):
     __tablename__ = "metamap_identity"
 
     # Of the parent, which refers to the organization. A cluster divides tables by it.
-    organization_id: Mapped[UUID]
-    verification_id: Mapped[UUID] = mapped_column(
-        ForeignKey("verification.id", ondelete="CASCADE"), primary_key=True
+    organization_id: Mapped[UUID] = mapped_column()
+    verification_id: Mapped[UUID] = refers_to(
+        "verification.id", ondelete="CASCADE", primary_key=True
     )
     # The first verification of the identity.
-    identity_id: Mapped[UUID] = mapped_column(
-        ForeignKey("verification.id", ondelete="CASCADE"), index=True
-    )
+    identity_id: Mapped[UUID] = refers_to("verification.id", ondelete="CASCADE", index=True)

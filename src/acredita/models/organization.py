@@ -51,6 +51,7 @@ class Organization(Record):
 
 class User(Owned, Record):
     __tablename__ = "user_account"
+    has_organization_in_key = False
 
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"), index=True)
     email: Mapped[str]
@@ -81,6 +82,7 @@ class User(Owned, Record):
 
 class ApiKey(Owned, Record):
     __tablename__ = "api_key"
+    has_organization_in_key = False
 
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"), index=True)
     name: Mapped[str]

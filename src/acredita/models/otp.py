@@ -11,7 +11,7 @@ from acredita.domain.languages import PersonLanguage
 from acredita.domain.phone_and_email import Channel
 from acredita.kit.sealed import SealedBytes, SealedOrNull, json_of
 from acredita.models.base import Record, one_of
-from acredita.models.tenancy import Owned
+from acredita.models.tenancy import Owned, refers_to
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class OneTimePassword(Owned, Record):
 
     __tablename__ = "one_time_password"
 
-    verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
+    verification_id: Mapped[UUID] = refers_to("verification.id", ondelete="CASCADE")
     channel: Mapped[str]
     # Keyed hashes: there are so few codes and phone numbers that plain hashes can be guessed.
     code_digest: Mapped[bytes]
@@ -41,7 +41,7 @@ class OneTimePassword(Owned, Record):
     __table_args__ = (
         one_of("channel", Channel),
         CheckConstraint("guesses BETWEEN 0 AND 5", name="guesses_bounded"),
-        UniqueConstraint("verification_id", "channel"),
+        UniqueConstraint("verification_id", "channel", "organization_id"),
     )
 
 

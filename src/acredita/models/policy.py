@@ -9,7 +9,7 @@ from sqlalchemy import ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.models.base import Record, one_of
-from acredita.models.tenancy import Owned
+from acredita.models.tenancy import Owned, refers_to
 
 
 class PolicyStatus(StrEnum):
@@ -33,7 +33,7 @@ class PolicyVersion(Owned, Record):
 
     __tablename__ = "policy_version"
 
-    policy_id: Mapped[UUID] = mapped_column(ForeignKey("policy.id"))
+    policy_id: Mapped[UUID] = refers_to("policy.id")
     version: Mapped[int]
     status: Mapped[str]
     # The rules in wire names, as `domain.policies` reads them.
@@ -50,17 +50,19 @@ class PolicyVersion(Owned, Record):
 
     __table_args__ = (
         one_of("status", PolicyStatus),
-        UniqueConstraint("policy_id", "version"),
+        UniqueConstraint("policy_id", "version", "organization_id"),
         # One of each at a time.
         Index(
             "uq_policy_version_draft",
             "policy_id",
+            "organization_id",
             unique=True,
             postgresql_where=text("status = 'DRAFT'"),
         ),
         Index(
             "uq_policy_version_published",
             "policy_id",
+            "organization_id",
             unique=True,
             postgresql_where=text("status = 'PUBLISHED'"),
         ),
@@ -84,7 +86,7 @@ class PolicySimulation(Owned, Record):
 
     __tablename__ = "policy_simulation"
 
-    policy_id: Mapped[UUID] = mapped_column(ForeignKey("policy.id"))
+    policy_id: Mapped[UUID] = refers_to("policy.id")
     version: Mapped[int]
     # Of the rules that are evaluated, as in PolicyVersion.
     digest: Mapped[bytes]
@@ -92,7 +94,7 @@ class PolicySimulation(Owned, Record):
     author_type: Mapped[str]
     author_id: Mapped[UUID]
     # Which verifications: of this workflow, null for all, created in this period.
-    workflow_id: Mapped[UUID | None] = mapped_column(ForeignKey("workflow.id"))
+    workflow_id: Mapped[UUID | None] = refers_to("workflow.id")
     since: Mapped[datetime | None]
     until: Mapped[datetime]
     most: Mapped[int]
@@ -114,6 +116,7 @@ class PolicySimulation(Owned, Record):
         Index(
             "uq_policy_simulation_running",
             "policy_id",
+            "organization_id",
             unique=True,
             postgresql_where=text("status = 'RUNNING'"),
         ),
@@ -129,9 +132,9 @@ class PolicyComparison(Owned, Record):
 
     __tablename__ = "policy_comparison"
 
-    workflow_id: Mapped[UUID] = mapped_column(ForeignKey("workflow.id"))
-    verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
-    policy_id: Mapped[UUID] = mapped_column(ForeignKey("policy.id"))
+    workflow_id: Mapped[UUID] = refers_to("workflow.id")
+    verification_id: Mapped[UUID] = refers_to("verification.id", ondelete="CASCADE")
+    policy_id: Mapped[UUID] = refers_to("policy.id")
     version: Mapped[int]
     # Of the draft's rules: they can change, and are then compared from the beginning.
     digest: Mapped[bytes]

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.models.base import Record
 from acredita.models.leasing import Leased
-from acredita.models.tenancy import Owned
+from acredita.models.tenancy import Owned, refers_to
 
 
 class ReviewCase(Leased, Owned):
@@ -21,8 +21,8 @@ class ReviewCase(Leased, Owned):
 
     __tablename__ = "verification_review"
 
-    verification_id: Mapped[UUID] = mapped_column(
-        ForeignKey("verification.id", ondelete="CASCADE"), primary_key=True
+    verification_id: Mapped[UUID] = refers_to(
+        "verification.id", ondelete="CASCADE", primary_key=True
     )
     organization_id: Mapped[UUID] = mapped_column()
     workflow_id: Mapped[UUID]
@@ -61,4 +61,4 @@ class ReviewFilter(Owned, Record):
     # In wire names.
     filter: Mapped[dict[str, Any]]
 
-    __table_args__ = (UniqueConstraint("user_id", "name"),)
+    __table_args__ = (UniqueConstraint("user_id", "name", "organization_id"),)

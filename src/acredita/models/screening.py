@@ -5,12 +5,12 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKey, Index, text
+from sqlalchemy import BigInteger, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.kit.sealed import JSON_OBJECT, Sealed, SealedBytes
 from acredita.models.base import Record
-from acredita.models.tenancy import Owned
+from acredita.models.tenancy import Owned, refers_to
 
 
 class AskerType(StrEnum):
@@ -31,7 +31,7 @@ class ScreeningRecord(Owned, Record):
     caller_type: Mapped[str]
     caller_id: Mapped[UUID]
     # Its purge deletes the record.
-    verification_id: Mapped[UUID | None] = mapped_column(ForeignKey("verification.id"))
+    verification_id: Mapped[UUID | None] = refers_to("verification.id")
     # Null if no list was loaded.
     index_version: Mapped[int | None] = mapped_column(BigInteger)
     # [{id, version, asOf, loadedAt}] of the lists that were screened.

@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ColumnElement, ForeignKey, exists, or_, text
+from sqlalchemy import BigInteger, ColumnElement, ForeignKey, UniqueConstraint, exists, or_, text
 from sqlalchemy.orm import InstrumentedAttribute, Mapped, mapped_column
 
 from acredita.kit.sealed import TEXT, Sealed, SealedBytes, SealedOrNull
@@ -16,9 +16,7 @@ class TotpSecret(Owned, Record):
 
     __tablename__ = "totp_secret"
 
-    user_id: Mapped[UUID] = mapped_column(
-        ForeignKey("user_account.id", ondelete="CASCADE"), unique=True
-    )
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"))
     # Null until the user has confirmed the first secret.
     secret_sealed: Mapped[SealedBytes | None]
     secret = SealedOrNull("totp_secret:{id}", TEXT)
@@ -28,6 +26,8 @@ class TotpSecret(Owned, Record):
     # The time step of the last accepted code: no code is accepted twice.
     last_step: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
     confirmed_at: Mapped[datetime | None]
+
+    __table_args__ = (UniqueConstraint("user_id", "organization_id"),)
 
 
 class RecoveryCode(Owned, Record):
@@ -46,6 +46,7 @@ class Passkey(Owned, Record):
     """A public key whose private key an authenticator of the user keeps."""
 
     __tablename__ = "passkey"
+    has_organization_in_key = False
 
     user_id: Mapped[UUID] = mapped_column(
         ForeignKey("user_account.id", ondelete="CASCADE"), index=True

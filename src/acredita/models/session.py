@@ -25,6 +25,7 @@ class UserSession(Owned, Record):
     """A session. It ends with the user, and when the user's token version changes."""
 
     __tablename__ = "user_session"
+    has_organization_in_key = False
 
     user_id: Mapped[UUID] = mapped_column(
         ForeignKey("user_account.id", ondelete="CASCADE"), index=True

@@ -4,21 +4,76 @@ The tests check every statement of a request (tests/tenancy.py). They fail if a 
 rows neither by the caller's organization nor by ids that were checked against it.
 """
 
-from typing import TypeVar
+from typing import Any, ClassVar, TypeVar
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, ForeignKey, Select, select
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import (
+    ColumnElement,
+    ForeignKey,
+    ForeignKeyConstraint,
+    PrimaryKeyConstraint,
+    Select,
+    Table,
+    select,
+)
+from sqlalchemy.orm import Mapped, MappedColumn, declared_attr, mapped_column
 
 from acredita.models.base import Base
 
+REFERENCE = "refers_to"
+
 
 class Owned(Base):
-    """A row of one organization."""
+    """A row of one organization.
+
+    The primary key contains the organization, behind what identifies the row: a cluster divides
+    tables by it (docs/operators/scale.md), and statements with the id alone use the key's index.
+    Sessions identify a row without it. Unique constraints name the organization last, too.
+    """
 
     __abstract__ = True
+    # False: a value finds the row before its organization is known, and is unique over all.
+    has_organization_in_key: ClassVar[bool] = True
 
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
+
+    @classmethod
+    def __table_cls__(cls, *args: Any, **options: Any) -> Table:
+        table = Table(*args, **options)
+        organization = table.c.organization_id
+        if cls.has_organization_in_key and not organization.primary_key:
+            identity = list(table.primary_key)
+            organization.primary_key = True
+            table.append_constraint(PrimaryKeyConstraint(*identity, organization))
+        for column in table.columns:
+            if reference := column.info.get(REFERENCE):
+                _refer(table, column.name, *reference)
+        return table
+
+    @declared_attr.directive
+    def __mapper_args__(cls) -> dict[str, Any]:  # noqa: N805 (of the class)
+        *identity, last = cls.__table__.primary_key
+        is_appended = identity and last.name == "organization_id"
+        return {"primary_key": identity} if is_appended else {}
+
+
+def refers_to(target: str, ondelete: str | None = None, **options: Any) -> MappedColumn[Any]:
+    """A column that refers to a row of the same organization.
+
+    The foreign key has both columns, so the database refuses a row of another organization.
+    """
+    return mapped_column(info={REFERENCE: (target, ondelete)}, **options)
+
+
+def _refer(table: Table, column: str, target: str, ondelete: str | None) -> None:
+    parent = target.partition(".")[0]
+    if ondelete == "SET NULL":
+        ondelete = f"SET NULL ({column})"
+    table.append_constraint(
+        ForeignKeyConstraint(
+            [column, "organization_id"], [target, f"{parent}.organization_id"], ondelete=ondelete
+        )
+    )
 
 
 Row = TypeVar("Row", bound=Owned)

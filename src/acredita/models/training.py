@@ -7,9 +7,9 @@ from sqlalchemy import ForeignKey, Index, UniqueConstraint, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.kit.sealed import JSON_OBJECT, Sealed, SealedBytes
-from acredita.models.base import Base, Record
+from acredita.models.base import Record
 from acredita.models.leasing import Leased
-from acredita.models.tenancy import Owned
+from acredita.models.tenancy import Owned, refers_to
 
 OPEN = text("labelled_at IS NULL")
 # The filters' columns follow the order of each strategy, so that filters apply within the index.
@@ -20,9 +20,13 @@ class TrainingBatch(Owned, Record):
     """Documents that an operator selected to be labelled."""
 
     __tablename__ = "training_batch"
+    # The former release groups by this key (training/progress): until the next one.
+    has_organization_in_key = False
 
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"), index=True)
     name: Mapped[str]
+
+    __table_args__ = (UniqueConstraint("id", "organization_id"),)
 
 
 class TrainingItem(Leased, Owned):
@@ -33,12 +37,8 @@ class TrainingItem(Leased, Owned):
 
     __tablename__ = "training_item"
 
-    document_id: Mapped[UUID] = mapped_column(
-        ForeignKey("document.id", ondelete="CASCADE"), primary_key=True
-    )
-    verification_id: Mapped[UUID] = mapped_column(
-        ForeignKey("verification.id", ondelete="CASCADE"), index=True
-    )
+    document_id: Mapped[UUID] = refers_to("document.id", ondelete="CASCADE", primary_key=True)
+    verification_id: Mapped[UUID] = refers_to("verification.id", ondelete="CASCADE", index=True)
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     # The recognized kind.
     read_type: Mapped[str]
@@ -53,9 +53,7 @@ class TrainingItem(Leased, Owned):
     # The verification's status, in MetaMap's terms.
     metamap_status: Mapped[str]
     random_order: Mapped[float] = mapped_column(server_default=func.random())
-    batch_id: Mapped[UUID | None] = mapped_column(
-        ForeignKey("training_batch.id", ondelete="SET NULL")
-    )
+    batch_id: Mapped[UUID | None] = refers_to("training_batch.id", ondelete="SET NULL")
     labelled_at: Mapped[datetime | None]
 
     __table_args__ = (
@@ -87,8 +85,8 @@ class TrainingSkip(Owned):
 
     __tablename__ = "training_skip"
 
-    document_id: Mapped[UUID] = mapped_column(
-        ForeignKey("training_item.document_id", ondelete="CASCADE"), primary_key=True
+    document_id: Mapped[UUID] = refers_to(
+        "training_item.document_id", ondelete="CASCADE", primary_key=True
     )
     reviewer_id: Mapped[UUID] = mapped_column(primary_key=True)
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
@@ -101,9 +99,7 @@ class TrainingLabel(Owned, Record):
 
     __tablename__ = "training_label"
 
-    document_id: Mapped[UUID] = mapped_column(
-        ForeignKey("training_item.document_id", ondelete="CASCADE")
-    )
+    document_id: Mapped[UUID] = refers_to("training_item.document_id", ondelete="CASCADE")
     version: Mapped[int]
     is_last: Mapped[bool]
     # client or user, and the id of the API key or user.
@@ -121,21 +117,19 @@ class TrainingLabel(Owned, Record):
     label = Sealed("training_label:{id}", JSON_OBJECT)
 
     __table_args__ = (
-        UniqueConstraint("document_id", "version"),
+        UniqueConstraint("document_id", "version", "organization_id"),
         Index("ix_training_label_recent", "organization_id", "created_at"),
     )
 
 
-class TrainingField(Base):
+class TrainingField(Owned):
     """The comparison of one field's reading with a label, without the values."""
 
     __tablename__ = "training_field"
 
     # Of the parent, which refers to the organization. A cluster divides tables by it.
-    organization_id: Mapped[UUID]
-    label_id: Mapped[UUID] = mapped_column(
-        ForeignKey("training_label.id", ondelete="CASCADE"), primary_key=True
-    )
+    organization_id: Mapped[UUID] = mapped_column()
+    label_id: Mapped[UUID] = refers_to("training_label.id", ondelete="CASCADE", primary_key=True)
     field: Mapped[str] = mapped_column(primary_key=True)
     was_read: Mapped[bool]
     # Of the reading; null if the field was not read.

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, UniqueConstraint, func, text
+from sqlalchemy import Index, UniqueConstraint, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.domain.documents import PageReading
@@ -23,7 +23,7 @@ from acredita.kit.sealed import (
     json_of,
 )
 from acredita.models.base import Record, one_of
-from acredita.models.tenancy import Owned
+from acredita.models.tenancy import Owned, refers_to
 
 
 class Verification(Owned, Record):
@@ -31,7 +31,7 @@ class Verification(Owned, Record):
 
     # The id is a capability (one-time passwords, browser flow), so all its bits are random.
     id: Mapped[UUID] = mapped_column(primary_key=True, default=ids.capability)
-    workflow_id: Mapped[UUID] = mapped_column(ForeignKey("workflow.id"))
+    workflow_id: Mapped[UUID] = refers_to("workflow.id")
     status: Mapped[str]
     external_id: Mapped[str | None]
     verification_metadata: Mapped[dict[str, Any] | None] = mapped_column("metadata")
@@ -104,14 +104,14 @@ class Verification(Owned, Record):
     )
 
 
-class VerificationStep(Record):
+class VerificationStep(Owned, Record):
     """One step of the workflow's snapshot, and its result."""
 
     __tablename__ = "verification_step"
 
     # Of the parent, which refers to the organization. A cluster divides tables by it.
-    organization_id: Mapped[UUID]
-    verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
+    organization_id: Mapped[UUID] = mapped_column()
+    verification_id: Mapped[UUID] = refers_to("verification.id", ondelete="CASCADE")
     position: Mapped[int]
     type: Mapped[str]
     config: Mapped[dict[str, Any]]
@@ -136,7 +136,7 @@ class VerificationStep(Record):
         # Only the migrations have the CHECK of `type`: the table of step types (domain.steps) is
         # complete only after the modules of the steps are imported.
         one_of("status", StepStatus),
-        UniqueConstraint("verification_id", "position"),
+        UniqueConstraint("verification_id", "position", "organization_id"),
     )
 
 
@@ -146,13 +146,13 @@ class Document(Owned, Record):
     __tablename__ = "document"
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=ids.capability)
-    verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
+    verification_id: Mapped[UUID] = refers_to("verification.id", ondelete="CASCADE")
     # The role of the upload: front, back, selfie, passport, liveness, proofOfAddress.
     type: Mapped[str]
     mime_type: Mapped[str]
     file_size: Mapped[int]
     sha256: Mapped[bytes]
-    storage_key: Mapped[str] = mapped_column(unique=True)
+    storage_key: Mapped[str]
     # The file's own key.
     data_key_sealed: Mapped[SealedBytes]
     data_key = Sealed("document:{id}", BYTES)
@@ -164,7 +164,10 @@ class Document(Owned, Record):
     # The position among the documents of one request; with created_at, the order of arrival.
     position: Mapped[int] = mapped_column(server_default=text("0"))
 
-    __table_args__ = (Index("ix_document_verification", "verification_id", "created_at"),)
+    __table_args__ = (
+        Index("ix_document_verification", "verification_id", "created_at"),
+        UniqueConstraint("storage_key", "organization_id"),
+    )
 
 
 class MediaKind(StrEnum):
@@ -182,9 +185,9 @@ class Media(Owned, Record):
     __tablename__ = "media"
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=ids.capability)
-    document_id: Mapped[UUID] = mapped_column(ForeignKey("document.id", ondelete="CASCADE"))
+    document_id: Mapped[UUID] = refers_to("document.id", ondelete="CASCADE")
     kind: Mapped[str]
-    storage_key: Mapped[str] = mapped_column(unique=True)
+    storage_key: Mapped[str]
     # The file's own key.
     data_key_sealed: Mapped[SealedBytes]
     data_key = Sealed("media:{id}", BYTES)
@@ -194,4 +197,5 @@ class Media(Owned, Record):
     __table_args__ = (
         one_of("kind", MediaKind),
         Index("ix_media_document", "document_id", "position"),
+        UniqueConstraint("storage_key", "organization_id"),
     )

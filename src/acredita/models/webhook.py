@@ -17,7 +17,7 @@ from sqlalchemy.types import Text
 from acredita.kit import ids
 from acredita.kit.sealed import BYTES, TEXT, Sealed, SealedBytes, SealedOrNull
 from acredita.models.base import Record, one_of
-from acredita.models.tenancy import Owned
+from acredita.models.tenancy import Owned, refers_to
 
 
 class DeliveryState(StrEnum):
@@ -76,9 +76,7 @@ class Event(Owned, Record):
 
     # Not now(): of two transactions that change a verification, the second may have started first.
     created_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
-    verification_id: Mapped[UUID | None] = mapped_column(
-        ForeignKey("verification.id", ondelete="CASCADE")
-    )
+    verification_id: Mapped[UUID | None] = refers_to("verification.id", ondelete="CASCADE")
     kind: Mapped[str]
     # The JSON of the envelope's `data`. The rest of the envelope depends only on the delivery's id.
     data: Mapped[bytes | None]
@@ -132,7 +130,7 @@ class Delivery(Owned, Record):
     # In the primary key, because it chooses the partition.
     event_id: Mapped[UUID] = mapped_column(primary_key=True)
     # Null: the delivery goes to the callback URL of the event's verification.
-    endpoint_id: Mapped[UUID | None] = mapped_column(ForeignKey("webhook_endpoint.id"))
+    endpoint_id: Mapped[UUID | None] = refers_to("webhook_endpoint.id")
     # Deliveries of a receiver share a queue: the endpoint's id, or a hash of the callback's origin.
     receiver_id: Mapped[UUID]
     state: Mapped[str] = mapped_column(server_default=DeliveryState.PENDING.value)
@@ -153,6 +151,7 @@ class Delivery(Owned, Record):
             "uq_delivery_event_id_endpoint_id",
             "event_id",
             "endpoint_id",
+            "organization_id",
             unique=True,
             postgresql_nulls_not_distinct=True,
         ),
@@ -183,13 +182,13 @@ class Delivery(Owned, Record):
     )
 
 
-class DeliveryAttempt(Record):
+class DeliveryAttempt(Owned, Record):
     """One POST. Its id is the X-Service-Delivery header."""
 
     __tablename__ = "delivery_attempt"
 
     # Of the parent, which refers to the organization. A cluster divides tables by it.
-    organization_id: Mapped[UUID]
+    organization_id: Mapped[UUID] = mapped_column()
     delivery_id: Mapped[UUID]
     number: Mapped[int]
     started_at: Mapped[datetime] = mapped_column(server_default=func.now())

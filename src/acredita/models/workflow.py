@@ -8,7 +8,7 @@ from sqlalchemy import ForeignKey, Index, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.models.base import Record
-from acredita.models.tenancy import Owned
+from acredita.models.tenancy import Owned, refers_to
 
 
 class Workflow(Owned, Record):
@@ -25,9 +25,9 @@ class Workflow(Owned, Record):
     # Whether the capture page offers to upload files, and not only the camera.
     allow_files: Mapped[bool] = mapped_column(server_default=text("true"))
     # The policy that decides its verifications; null: the rule without a policy.
-    policy_id: Mapped[UUID | None] = mapped_column(ForeignKey("policy.id"))
+    policy_id: Mapped[UUID | None] = refers_to("policy.id")
     # The policy whose draft is evaluated beside it, without any effect.
-    shadow_policy_id: Mapped[UUID | None] = mapped_column(ForeignKey("policy.id"))
+    shadow_policy_id: Mapped[UUID | None] = refers_to("policy.id")
     # Whether compatible calls that name no workflow use it, instead of the oldest active one.
     is_metamap_default: Mapped[bool] = mapped_column(server_default=text("false"))
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())

@@ -30,7 +30,7 @@ from acredita.settings_check.faults import Fault, variable
 
 # Seconds for each server.
 PATIENCE = 15.0
-OLDEST_POSTGRES, OLDEST_REDIS = 14, 6
+OLDEST_POSTGRES, OLDEST_REDIS = 15, 6
 # By SQLSTATE.
 REFUSALS_OF_POSTGRES = {
     "28P01": "refuses the user or the password",

@@ -58,7 +58,7 @@ async def keep(
     )
     await session.execute(
         adding.on_conflict_do_update(
-            index_elements=[OwnLicenceTemplate.truth_id],
+            index_elements=[OwnLicenceTemplate.truth_id, OwnLicenceTemplate.organization_id],
             set_={"state": adding.excluded.state, "template": adding.excluded.template},
         )
     )

@@ -132,7 +132,9 @@ class Repeatable:
         )
         # An existing answer is older than a day: `_claim` returns any newer one.
         await session.execute(
-            adding.on_conflict_do_update(index_elements=[FirstAnswer.scope], set_=values)
+            adding.on_conflict_do_update(
+                index_elements=[FirstAnswer.scope, FirstAnswer.organization_id], set_=values
+            )
         )
 
     def _repeated(self, kept: Any) -> Response | None:

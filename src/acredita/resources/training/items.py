@@ -75,7 +75,9 @@ async def add_to_queue(
         if column not in ("document_id", "organization_id", "verification_id")
     }
     await session.execute(
-        statement.on_conflict_do_update(index_elements=["document_id"], set_=described)
+        statement.on_conflict_do_update(
+            index_elements=["document_id", "organization_id"], set_=described
+        )
     )
 
 

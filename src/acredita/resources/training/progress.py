@@ -27,7 +27,8 @@ BATCHES = text(f"""
     SELECT batch.id, batch.name, batch.created_at, {COUNTS}
     FROM training_batch AS batch LEFT JOIN training_item AS item ON item.batch_id = batch.id
     WHERE batch.organization_id = :mine AND (CAST(:id AS uuid) IS NULL OR batch.id = :id)
-    GROUP BY batch.id ORDER BY batch.created_at DESC, batch.id DESC LIMIT :most
+    GROUP BY batch.id, batch.organization_id
+    ORDER BY batch.created_at DESC, batch.id DESC LIMIT :most
 """)  # noqa: S608
 BY_TYPE = text("""
     SELECT read_type, count(*) AS total, count(labelled_at) AS labelled

@@ -34,7 +34,7 @@ INSERT_FILM = text(
     INSERT INTO liveness_film (challenge_id, organization_id, marks, prints_sealed)
     SELECT id, organization_id, :marks, :prints
     FROM liveness_challenge WHERE id = :challenge FOR KEY SHARE
-    ON CONFLICT (challenge_id) DO NOTHING
+    ON CONFLICT (challenge_id, organization_id) DO NOTHING
     """
 )
 # For hundreds of marks PostgreSQL overestimates the hits and scans the whole table: 30 s for

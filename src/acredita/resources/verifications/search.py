@@ -100,7 +100,7 @@ async def add_keys(
     were_covered = SearchEntry.hashes_covered == func.cardinality(SearchEntry.name_words)
     await session.execute(
         added.on_conflict_do_update(
-            index_elements=[SearchEntry.verification_id],
+            index_elements=[SearchEntry.verification_id, SearchEntry.organization_id],
             set_={
                 "name_words": union,
                 "hashes_covered": case(

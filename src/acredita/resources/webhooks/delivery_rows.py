@@ -298,7 +298,7 @@ async def save_breaker(
             "INSERT INTO webhook_receiver (id, organization_id, failures, rests, resting_until)"
             " VALUES (:id, :organization_id, :failures, :rests,"
             "         clock_timestamp() + make_interval(secs => :rest))"
-            " ON CONFLICT (id) DO UPDATE SET failures = excluded.failures,"
+            " ON CONFLICT (id, organization_id) DO UPDATE SET failures = excluded.failures,"
             " rests = excluded.rests, resting_until = excluded.resting_until"
         ),
         {

@@ -61,7 +61,7 @@ READ = f"""
 DIVIDE = text(
     "INSERT INTO webhook_receiver (id, organization_id, parts)"
     " VALUES (:id, :organization_id, :parts)"
-    " ON CONFLICT (id) DO UPDATE SET parts = excluded.parts"
+    " ON CONFLICT (id, organization_id) DO UPDATE SET parts = excluded.parts"
 )
 UNITE = text(
     f"""

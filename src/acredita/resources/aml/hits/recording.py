@@ -101,7 +101,7 @@ def adding(first: int, *, organization_id: str, at: str, condition: str) -> str:
             verification_id, person_sealed
         )
         WHERE {condition}
-        ON CONFLICT (id) DO UPDATE SET
+        ON CONFLICT (id, organization_id) DO UPDATE SET
             seen_at = excluded.seen_at, score = excluded.score,
             screening_id = coalesce(excluded.screening_id, aml_hit.screening_id),
             verification_id = CASE WHEN {_SAME}
