@@ -111,7 +111,7 @@ def _waves(pixels: _Map) -> _Waves:
     """Return what numpy.fft's rfft2 does for a square, in a third of its time: half of the
     spectrum. OpenCV packs it into as many numbers as the square has pixels.
     """
-    packed = cv2.dft(pixels)
+    packed = np.asarray(cv2.dft(pixels), np.float32)
     side = len(packed)
     pairs = (side - 1) // 2
     half = np.empty((side, side // 2 + 1), np.complex64)
