@@ -126,6 +126,7 @@ async def make_subjects(settings: Settings, url: str, count: int) -> tuple[UUID,
         steps = [
             VerificationStep(
                 id=ids.sortable(),
+                organization_id=organization.id,
                 verification_id=each.id,
                 position=0,
                 type="GOVERNMENT_VERIFY",

@@ -191,6 +191,7 @@ async def test_thresholds_are_suggested_once_enough_was_labelled(services, banco
             await session.flush()
             session.add(
                 TrainingField(
+                    organization_id=UUID(banco.organization_id),
                     label_id=label_id,
                     field="curp",
                     was_read=True,

@@ -84,6 +84,7 @@ async def label_many(services, organization_id, document_id, count):
             ):
                 fields.append(
                     {
+                        "organization_id": UUID(organization_id),
                         "label_id": label_id,
                         "field": name,
                         "was_read": True,
