@@ -26,7 +26,7 @@ from tests.conftest import PROJECT
 from tests.pipeline.test_registries import ACTIVE
 
 # The former release, whose code must run on the schema of this one. Raise it with each release.
-FORMER = "15c15728fd"
+FORMER = "ce5ab70a"
 START_SECONDS = 180
 # Seconds of load before and after each change.
 CALM = 5
