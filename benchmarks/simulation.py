@@ -160,6 +160,7 @@ def _rows(
         steps.append(
             {
                 "id": step_id,
+                "organization_id": owner,
                 "verification_id": verification_id,
                 "position": position,
                 "type": step_type,
