@@ -321,6 +321,11 @@ class TestLeases:
         outcomes: list[str] = []
         is_renewed = asyncio.Event()
         complete_all, renew = ledger.complete_all, ledger.renew_leases
+        run_ended = metrics.run_ended
+
+        def ended(job, outcome, seconds):
+            outcomes.append(outcome)
+            run_ended(job, outcome, seconds)
 
         async def answered_late(*arguments):
             done = await complete_all(*arguments)
@@ -338,7 +343,7 @@ class TestLeases:
 
         monkeypatch.setattr(ledger, "complete_all", answered_late)
         monkeypatch.setattr(ledger, "renew_leases", renewed)
-        monkeypatch.setattr(metrics, "run_ended", lambda _job, outcome, _: outcomes.append(outcome))
+        monkeypatch.setattr(metrics, "run_ended", ended)
         handle(short)
         await desk.add(kinds.patient)
         async with running(desk, lease=1.2) as runner:

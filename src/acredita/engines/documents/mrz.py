@@ -115,6 +115,19 @@ def read_zone(
         return (), 0.0
     if len(rows) == 1:
         rows = with_neighbour(page, rows[0], widths, reader)
+    second = _read_again(page, rows, width, reader)
+    read = [names_in_letters(with_letter(reading)) for reading in (rows, second)]
+    if width is None:  # in a zone of unknown layout, letters and digits share places
+        read = [by_second_choice(reading) for reading in read]
+    readings = sorted(read, key=_log_likelihood, reverse=True)
+    texts = tuple(tuple(line.text for line in reading) for reading in readings)
+    return texts, round(min(line.weakest for reading in readings for line in reading), 4)
+
+
+def _read_again(
+    page: Image, rows: Sequence[Line], width: int | None, reader: TextReader
+) -> list[Line]:
+    """Read the rows with the zone's own alphabet."""
     left, right = min(row.left for row in rows), max(row.right for row in rows)
     crops = [_crop(page, row, left, right) for row in rows]
     # Second readings of foreign cards lose more fillers when they are coarse.
@@ -123,12 +136,7 @@ def read_zone(
     # Check digits do not cover the names.
     if coarse[-1] and not _is_confirmed(rows, second):
         second[-1:] = reader.read_crops(crops[-1:], MACHINE_READABLE)
-    read = [names_in_letters(with_letter(reading)) for reading in (rows, second)]
-    if width is None:  # in a zone of unknown layout, letters and digits share places
-        read = [by_second_choice(reading) for reading in read]
-    readings = sorted(read, key=_log_likelihood, reverse=True)
-    texts = tuple(tuple(line.text for line in reading) for reading in readings)
-    return texts, round(min(line.weakest for reading in readings for line in reading), 4)
+    return second
 
 
 def _settled(rows: Sequence[Line]) -> list[bool]:
