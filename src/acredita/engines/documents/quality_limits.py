@@ -223,9 +223,11 @@ def several_documents(
     """Return the signal of another document in the picture, at least a third as large. `image` is
     BGR; `is_document` recognizes a flattened document."""
     measure = 0.0
-    is_likely = found is not None and _has_room(image, found)
-    other = find_second_document(image, found) if found is not None and is_likely else None
-    if found is not None and other is not None:
+    if (
+        found is not None
+        and _has_room(image, found)
+        and (other := find_second_document(image, found)) is not None
+    ):
         share = cv2.contourArea(other.corners) / cv2.contourArea(found.corners)
         if share > _OTHER_DOCUMENT and is_document(flatten(image, other)):
             measure = round(share, 2)
@@ -261,15 +263,16 @@ def _run_along_the_border(image: Image) -> float:
         return 0.0
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     height, width = small.shape[:2]
+    smallest = 0.15 * height * width
     largest, run = 0.0, 0.0
     for mask in segmentations(small):
         closed = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
         for outline in cv2.findContours(closed, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]:
-            if cannot_enclose(outline, 0.15 * height * width):
+            if cannot_enclose(outline, smallest):
                 continue
             hull = cv2.convexHull(outline)
             area = cv2.contourArea(hull)
-            if not max(largest, 0.15 * height * width) < area < 0.93 * height * width:
+            if not max(largest, smallest) < area < 0.93 * height * width:
                 continue
             corners = cv2.approxPolyDP(hull, 0.02 * cv2.arcLength(hull, True), True)
             if cv2.contourArea(outline) < 0.92 * area or len(corners) > 6:
