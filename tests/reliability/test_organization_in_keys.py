@@ -9,6 +9,7 @@ from sqlalchemy import Engine, event, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import IntegrityError
 
+from acredita.kit.db import Within, is_contended
 from acredita.kit.migrations import upgrade
 from acredita.models import Base
 
@@ -213,3 +214,37 @@ async def test_keys_of_tables_in_use_change_also_after_interrupted_runs(empty_da
         assert await connection.fetchval(kept) == 2
     finally:
         await connection.close()
+
+
+# Before the key, an expression makes the time in which another transaction adds the same row.
+TWO_KEYS = (
+    """CREATE FUNCTION slowly(id int) RETURNS int IMMUTABLE LANGUAGE plpgsql
+       AS 'BEGIN PERFORM pg_sleep(0.1); RETURN id; END'""",
+    "CREATE TABLE kept (id int, organization_id int, times int)",
+    "CREATE INDEX slow_kept ON kept (slowly(id))",
+    "ALTER TABLE kept ADD PRIMARY KEY (id, organization_id)",
+    "CREATE UNIQUE INDEX former_kept ON kept (id)",
+)
+KEEP = """
+    INSERT INTO kept VALUES ($1, $2, 1)
+    ON CONFLICT (id, organization_id) DO UPDATE SET times = kept.times + 1
+"""
+
+
+async def test_a_row_that_statements_add_at_once_is_added_once(services):
+    try:
+        for statement in TWO_KEYS:
+            await services.writes.row(statement)
+        await asyncio.gather(*(services.writes.row(KEEP, 1, 1) for _ in range(2)))
+        assert list(await services.writes.row("SELECT * FROM kept")) == [1, 1, 2]
+        # No repetition mends a row of another organization.
+        with pytest.raises(asyncpg.UniqueViolationError) as caught:
+            await services.writes.row(KEEP, 1, 2)
+        assert is_contended(caught.value)
+        with pytest.raises(IntegrityError) as caught:
+            async with services.database.transaction() as session:
+                await Within(session).row(KEEP, 1, 2)
+        assert is_contended(caught.value)
+    finally:
+        await services.writes.row("DROP TABLE IF EXISTS kept")
+        await services.writes.row("DROP FUNCTION IF EXISTS slowly")

@@ -26,6 +26,7 @@ from acredita.kit.announcements import AFTER_COMMIT, Announcer, Command, after_c
 from acredita.kit.connection_pool import PoolBusy, SharedPool
 from acredita.kit.database_url import is_pooled, resolve
 from acredita.kit.keepalive import enable_keepalive
+from acredita.kit.statement_pool import was_added_meanwhile
 
 # Seconds that a request waits for a connection.
 ACQUIRE_SECONDS = 5.0
@@ -189,11 +190,14 @@ def is_unavailable(fault: BaseException) -> bool:
 
 
 def is_contended(fault: BaseException) -> bool:
-    """Whether PostgreSQL ended a statement because of others: a deadlock, a lock, a time-out.
+    """Whether PostgreSQL ended a statement because of others: a deadlock, a lock, a time-out, a row
+    that another transaction added at the same time.
 
     The transaction is rolled back, and may succeed when it is repeated.
     """
     source = fault.orig if isinstance(fault, DBAPIError) else fault
+    if was_added_meanwhile(source) or was_added_meanwhile(getattr(source, "__cause__", None)):
+        return True
     return getattr(source, "sqlstate", None) in _CONTENDED
 
 

@@ -15,6 +15,11 @@ from acredita.kit.database_url import resolve
 
 # Query parameters of a database URL that only SQLAlchemy understands.
 SQLALCHEMY_ONLY = ("prepared_statement_cache_size", "prepared_statement_name_func")
+# The names of unique indexes that only the former release needs begin so. A statement with
+# `ON CONFLICT` looks for a row in the index that has the columns it names. If another transaction
+# adds the same row after that look, this index refuses the row.
+FORMER_INDEX = "former_"
+ATTEMPTS = 3
 
 
 def connect_arguments(url: str) -> dict[str, Any]:
@@ -68,3 +73,19 @@ class Reads(StatementPool):
 
 class Writes(StatementPool):
     """Each statement is its own transaction, already committed when `row` returns."""
+
+    async def row(self, query: str, *arguments: Any) -> asyncpg.Record | None:
+        for _ in range(ATTEMPTS - 1):
+            try:
+                return await super().row(query, *arguments)
+            except asyncpg.UniqueViolationError as fault:
+                if not was_added_meanwhile(fault):
+                    raise
+        return await super().row(query, *arguments)
+
+
+def was_added_meanwhile(fault: BaseException | None) -> bool:
+    """Whether a statement with `ON CONFLICT` failed because of a row that another transaction added
+    at the same time. It succeeds when it is repeated."""
+    name = fault.constraint_name if isinstance(fault, asyncpg.UniqueViolationError) else None
+    return (name or "").startswith(FORMER_INDEX)
