@@ -32,9 +32,10 @@ async def back_up(settings: Settings, folder: Path, say: Say) -> None:
     count = size = 0
     async with providers.storage(settings) as storage:
         async for file in _all_files(storage):
-            content = await storage.get(file.key)
-            await asyncio.to_thread(_write, folder / FILES / file.key, content)
-            count, size = count + 1, size + len(content)
+            path = folder / FILES / file.key
+            await asyncio.to_thread(path.parent.mkdir, mode=0o700, parents=True, exist_ok=True)
+            await storage.get_file(file.key, path)
+            count, size = count + 1, size + file.size
     manifest = {
         "madeAt": datetime.now(UTC).isoformat(timespec="seconds"),
         "version": VERSION,
@@ -44,7 +45,7 @@ async def back_up(settings: Settings, folder: Path, say: Say) -> None:
         "secretKey": _fingerprint(settings),
     }
     # Last: a folder without it is not complete.
-    _write(folder / MANIFEST, json.dumps(manifest, indent=2).encode())
+    (folder / MANIFEST).write_text(json.dumps(manifest, indent=2))
     say(f"Database and {count} files ({size / 1e6:.1f} MB) are in {folder}.")
     say("The keys are not. Keep the settings apart from it: without them, it cannot be read.")
 
@@ -61,7 +62,7 @@ async def restore(settings: Settings, folder: Path, say: Say) -> None:
             key = path.relative_to(folder / FILES).as_posix()
             # A restore that was interrupted continues.
             if not await storage.exists(key):
-                await storage.put(key, await asyncio.to_thread(path.read_bytes))
+                await storage.put_file(key, path)
     say(f"Restored the database and {len(files)} files of {manifest['madeAt']}.")
     say("Run `acredita migrate`, then `acredita doctor` and `acredita keys status`.")
 
@@ -112,11 +113,6 @@ async def _all_files(storage: Storage) -> AsyncIterator[StoredFile]:
         if page.after is None:
             return
         after = page.after
-
-
-def _write(path: Path, content: bytes) -> None:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path.write_bytes(content)
 
 
 def _keys(settings: Settings) -> KeyRing:

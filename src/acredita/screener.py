@@ -27,7 +27,7 @@ from acredita.engines.screening import (
     normalised,
 )
 from acredita.kit import tasks
-from acredita.kit.crypto import KeyRing, decrypt_file
+from acredita.kit.crypto import KeyRing, decrypt_stream
 from acredita.kit.logging import describe
 from acredita.kit.notifications import listening
 from acredita.kit.statement_pool import Reads
@@ -178,9 +178,16 @@ class Screener:
         path = self._folder / f"index-{row['version']}-{row['sha256'].hex()[:16]}"
         if await asyncio.to_thread(_is_whole, path, row["sha256"]):
             return path
-        encrypted = await self._storage.get(row["storage_key"])
         key = ScreeningIndexFile.data_key.open(self._keys, row["version"], row["data_key_sealed"])
-        await asyncio.to_thread(_unpack, path, key, encrypted, row["storage_key"], row["sha256"])
+        await asyncio.to_thread(path.parent.mkdir, mode=0o700, parents=True, exist_ok=True)
+        encrypted = path.with_name(f".{uuid.uuid4().hex}")
+        try:
+            await self._storage.get_file(row["storage_key"], encrypted)
+            await asyncio.to_thread(
+                _unpack, path, key, encrypted, row["storage_key"], row["sha256"]
+            )
+        finally:
+            encrypted.unlink(missing_ok=True)
         return path
 
     def _delete_old_files(self, current: int) -> None:
@@ -216,15 +223,16 @@ def _is_whole(path: Path, digest: bytes) -> bool:
         return False
 
 
-def _unpack(path: Path, key: bytes, encrypted: bytes, context: str, digest: bytes) -> None:
-    content = decrypt_file(key, encrypted, context=context)
-    if hashlib.sha256(content).digest() != digest:
-        raise DamagedIndex("the checksum of the file differs from the published one")
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+def _unpack(path: Path, key: bytes, encrypted: Path, context: str, digest: bytes) -> None:
     part = path.with_name(f".{uuid.uuid4().hex}")
     try:
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(content)
+        with (
+            encrypted.open("rb") as source,
+            os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file,
+        ):
+            decrypt_stream(key, source, file, context=context)
+        if not _is_whole(part, digest):
+            raise DamagedIndex("the checksum of the file differs from the published one")
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)

@@ -14,13 +14,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
+from typing import BinaryIO
 
 from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.ciphers.algorithms import AES256
+from cryptography.hazmat.primitives.ciphers.modes import GCM
 
 VERSION = 1
 KEY_BYTES = 32
 NONCE_BYTES = 12
+TAG_BYTES = 16
+# Of a file that may exceed the memory.
+CHUNK_BYTES = 1 << 20
 
 
 class CannotUnseal(Exception):
@@ -123,6 +130,37 @@ def decrypt_file(key: bytes, encrypted: bytes, *, context: str) -> bytes:
         return AESGCM(key).decrypt(
             encrypted[:NONCE_BYTES], encrypted[NONCE_BYTES:], context.encode()
         )
+    except (InvalidTag, ValueError) as fault:
+        raise CannotUnseal("an encrypted file does not open") from fault
+
+
+def encrypt_stream(source: BinaryIO, target: BinaryIO, *, context: str) -> bytes:
+    """As `encrypt_file`, for content of any size. Return the data key."""
+    key, nonce = os.urandom(KEY_BYTES), os.urandom(NONCE_BYTES)
+    encryptor = Cipher(AES256(key), GCM(nonce)).encryptor()
+    encryptor.authenticate_additional_data(context.encode())
+    target.write(nonce)
+    while chunk := source.read(CHUNK_BYTES):
+        target.write(encryptor.update(chunk))
+    target.write(encryptor.finalize() + encryptor.tag)
+    return key
+
+
+def decrypt_stream(key: bytes, source: BinaryIO, target: BinaryIO, *, context: str) -> None:
+    """As `decrypt_file`, for content of any size. `source` is seekable.
+
+    Raise CannotUnseal. What was written to `target` is then not authentic: delete it.
+    """
+    left = source.seek(0, os.SEEK_END) - NONCE_BYTES - TAG_BYTES
+    source.seek(0)
+    try:
+        decryptor = Cipher(AES256(key), GCM(source.read(NONCE_BYTES))).decryptor()
+        decryptor.authenticate_additional_data(context.encode())
+        while left > 0:
+            chunk = source.read(min(left, CHUNK_BYTES))
+            target.write(decryptor.update(chunk))
+            left -= len(chunk)
+        target.write(decryptor.finalize_with_tag(source.read(TAG_BYTES)))
     except (InvalidTag, ValueError) as fault:
         raise CannotUnseal("an encrypted file does not open") from fault
 

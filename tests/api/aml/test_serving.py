@@ -352,7 +352,11 @@ def test_what_a_killed_process_left_is_deleted_after_a_day(tmp_path):
     for folder in (old, young):
         folder.mkdir()
         (folder / "list").write_text("x")
+    part, index = tmp_path / ".part", tmp_path / "index-1-abc"
+    for file in (part, index):
+        file.write_text("x")
     long_ago = time.time() - 2 * 86_400
-    os.utime(old, (long_ago, long_ago))
+    for path in (old, part, index):
+        os.utime(path, (long_ago, long_ago))
     sweep(tmp_path)
-    assert (old.exists(), young.exists()) == (False, True)
+    assert set(tmp_path.iterdir()) == {young, index}

@@ -1,7 +1,9 @@
 """The bucket's own: addresses, signatures, faults, and hosts that mislead or hang."""
 
 import asyncio
+import os
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 from aiohttp import web
@@ -80,7 +82,9 @@ async def server(handle):
 def operations(bucket):
     return [
         bucket.put("org/one", b"content"),
+        bucket.put_file("org/one", Path(__file__)),
         bucket.get("org/one"),
+        bucket.get_file("org/one", Path(os.devnull)),
         bucket.delete("org/one"),
         bucket.exists("org/one"),
         bucket.list(),
@@ -107,7 +111,7 @@ async def test_no_redirect_is_followed(status):
         async with server(redirect) as (endpoint, heard), bucket_at(endpoint) as bucket:
             await every_operation_fails(bucket, f"HTTP {status}")
     assert heard_there == []
-    assert len(heard) == 5
+    assert len(heard) == 7
 
 
 async def test_a_server_that_fails_is_asked_three_times(monkeypatch):
@@ -133,6 +137,7 @@ async def test_a_server_that_fails_is_asked_three_times(monkeypatch):
 async def test_a_server_that_hangs_or_is_away_is_unavailable(monkeypatch):
     monkeypatch.setattr(s3, "FIRST_PAUSE", 0.001)
     monkeypatch.setattr(s3, "OPERATION_TIMEOUT", 0.2)
+    monkeypatch.setattr(s3, "FILE_TIMEOUT", 0.2)
 
     async def hang(_):
         await asyncio.sleep(60)
@@ -158,6 +163,40 @@ async def test_a_body_without_end_is_cut_off(monkeypatch):
     async with server(flood) as (endpoint, _), bucket_at(endpoint) as bucket:
         with pytest.raises(StorageUnavailable, match="AnswerTooLarge"):
             await bucket.get("org/one")
+
+
+async def test_a_file_may_exceed_what_is_kept_in_memory_but_not_the_disk(monkeypatch, tmp_path):
+    monkeypatch.setattr(s3, "LARGEST_ANSWER", 100_000)
+    content = bytes(range(256)) * 4_000
+    sent, kept = tmp_path / "sent", tmp_path / "kept"
+    sent.write_bytes(content)
+    with object_storage() as s3_server:
+        address = S3Address.from_url(s3_server.url(s3_server.new_bucket()))
+        async with open_storage(address, **ACCESS) as bucket:
+            await bucket.put_file("org/one", sent)
+            await bucket.get_file("org/one", kept)
+            assert kept.read_bytes() == content
+            monkeypatch.setattr(s3, "LARGEST_FILE", 1_000_000)
+            with pytest.raises(StorageUnavailable, match="AnswerTooLarge"):
+                await bucket.get_file("org/one", kept)
+
+
+async def test_each_attempt_sends_and_saves_a_file_from_its_beginning(monkeypatch, tmp_path):
+    monkeypatch.setattr(s3, "FIRST_PAUSE", 0.001)
+    sent, kept = tmp_path / "sent", tmp_path / "kept"
+    sent.write_bytes(b"content")
+
+    async def recovers(request):
+        if len(heard) < 3:
+            return web.Response(status=503, text="no content")
+        return web.Response(body=b"" if request.method == "PUT" else b"content")
+
+    async with server(recovers) as (endpoint, heard), bucket_at(endpoint) as bucket:
+        await bucket.put_file("org/one", sent)
+        assert [body for *_, body in heard] == [b"content"] * 3
+        heard.clear()
+        await bucket.get_file("org/one", kept)
+        assert kept.read_bytes() == b"content"
 
 
 async def test_a_bucket_that_is_not_there_is_unavailable_and_not_empty():

@@ -35,6 +35,20 @@ async def test_what_was_put_is_got_back(storage, content):
     assert await storage.exists("org/2026-11/one")
 
 
+@pytest.mark.parametrize("content", [b"", bytes(range(256)) * 40_000])
+async def test_files_are_stored_and_fetched_as_their_contents_are(storage, content, tmp_path):
+    sent, kept = tmp_path / "sent", tmp_path / "kept"
+    sent.write_bytes(content)
+    kept.write_bytes(b"of a former attempt")
+    await storage.put_file("org/file", sent)
+    await storage.put("org/content", content)
+    assert await storage.get("org/file") == content
+    await storage.get_file("org/content", kept)
+    assert kept.read_bytes() == content
+    with pytest.raises(NoSuchFile):
+        await storage.get_file("org/none", kept)
+
+
 async def test_a_deleted_file_is_gone_and_deleting_again_is_no_fault(storage):
     await storage.put("org/one", b"content")
     await storage.put("org/two", b"stays")

@@ -5,13 +5,15 @@ import contextlib
 import errno
 import os
 import re
+import shutil
 import time
 import uuid
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import BinaryIO, ParamSpec, TypeVar
 
 from acredita.kit.storage.protocol import (
     SEGMENT,
@@ -27,6 +29,8 @@ from acredita.kit.storage.protocol import (
 INCOMING = ".incoming"
 ABANDONED_AFTER = 3600.0
 NAME = re.compile(SEGMENT)
+# Bytes.
+_COPIED_AT_ONCE = 1 << 20
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -41,10 +45,18 @@ class LocalFolder:
         self._swept = False
 
     async def put(self, key: str, content: bytes) -> None:
-        await _run_to_completion(self._put, self._path(key), content)
+        await _run_to_completion(self._put, self._path(key), BytesIO(content))
 
     async def get(self, key: str) -> bytes:
-        return await _run_to_completion(self._get, self._path(key))
+        content = BytesIO()
+        await _run_to_completion(self._get, self._path(key), content)
+        return content.getvalue()
+
+    async def put_file(self, key: str, path: Path) -> None:
+        await _run_to_completion(self._put_file, self._path(key), path)
+
+    async def get_file(self, key: str, path: Path) -> None:
+        await _run_to_completion(self._get_file, self._path(key), path)
 
     async def delete(self, key: str) -> None:
         await _run_to_completion(self._delete, self._path(key))
@@ -59,14 +71,14 @@ class LocalFolder:
     def _path(self, key: str) -> Path:
         return self._root.joinpath(*check_key(key).split("/"))
 
-    def _put(self, path: Path, content: bytes) -> None:
+    def _put(self, path: Path, source: BinaryIO) -> None:
         try:
             self._make_folder(self._incoming)
             self._sweep()
             part = self._incoming / uuid.uuid4().hex
             try:
                 self._make_folder(path.parent)
-                _write(part, content)
+                _write(part, source)
                 part.replace(path)
                 _sync_folder(path.parent)
             except BaseException:
@@ -76,14 +88,22 @@ class LocalFolder:
         except OSError as fault:
             raise _unavailable(fault) from None
 
-    def _get(self, path: Path) -> bytes:
+    def _get(self, path: Path, target: BinaryIO) -> None:
         try:
             with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb") as file:
-                return file.read()
+                shutil.copyfileobj(file, target, _COPIED_AT_ONCE)
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             raise NoSuchFile from None
         except OSError as fault:
             raise _unavailable(fault) from None
+
+    def _put_file(self, path: Path, source: Path) -> None:
+        with source.open("rb") as file:
+            self._put(path, file)
+
+    def _get_file(self, path: Path, target: Path) -> None:
+        with target.open("wb") as file:
+            self._get(path, file)
 
     def _delete(self, path: Path) -> None:
         try:
@@ -167,9 +187,9 @@ async def _run_to_completion(
         raise
 
 
-def _write(part: Path, content: bytes) -> None:
+def _write(part: Path, source: BinaryIO) -> None:
     with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(content)
+        shutil.copyfileobj(source, file, _COPIED_AT_ONCE)
         file.flush()
         os.fsync(file.fileno())
 

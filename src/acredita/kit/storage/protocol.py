@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol
 
 from acredita.kit.dependencies import DependencyUnavailable
@@ -44,6 +45,17 @@ class Storage(Protocol):
 
     async def get(self, key: str) -> bytes:
         """Return the whole content. Raise NoSuchFile."""
+        ...
+
+    async def put_file(self, key: str, path: Path) -> None:
+        """Store the content of the file `path`, which may exceed the memory. See `put`."""
+        ...
+
+    async def get_file(self, key: str, path: Path) -> None:
+        """Write the content to the file `path`, which may exceed the memory. See `get`.
+
+        After an error, `path` may hold a part of the content.
+        """
         ...
 
     async def delete(self, key: str) -> None:

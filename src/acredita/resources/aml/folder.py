@@ -21,7 +21,10 @@ def folder_of(settings: Settings) -> Path:
 
 
 def sweep(folder: Path) -> None:
-    """Delete abandoned working folders. Blocking: call it in a thread."""
-    for path in folder.glob(f"{WORK}*"):
+    """Delete abandoned working folders and partial files. Blocking: call it in a thread."""
+    for path in (*folder.glob(f"{WORK}*"), *folder.glob(".*")):
         if path.stat().st_mtime < time.time() - ABANDONED_AFTER:
-            shutil.rmtree(path, ignore_errors=True)
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)

@@ -18,7 +18,7 @@ from acredita.engines.screening import Entry, ListedName
 from acredita.kit import ids
 from acredita.kit.announcements import after_commit
 from acredita.kit.clock import timestamp
-from acredita.kit.crypto import encrypt_file
+from acredita.kit.crypto import encrypt_stream
 from acredita.kit.db import Database
 from acredita.models import ScreeningIndexFile, Standing, Watchlist
 from acredita.ports import FileStore, IndexBuilding
@@ -69,11 +69,9 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class _Built:
-    """`content`: of the file."""
-
     entries: int
     names: int
-    content: bytes
+    file: Path
 
 
 async def build(
@@ -98,11 +96,10 @@ async def build(
         lists = await current_lists(services.database)
         await _spool(services.database, spool, progress)
         entries, names = await build_file(spool, path)
-        content = await asyncio.to_thread(path.read_bytes)
-    if _versions(await current_lists(services.database)) != _versions(lists):
-        raise ListsChanged("a list changed during the build")
-    built = _Built(entries, names, content)
-    return await _publish(services, services.database, lists, built, on_publish)
+        if _versions(await current_lists(services.database)) != _versions(lists):
+            raise ListsChanged("a list changed during the build")
+        built = _Built(entries, names, path)
+        return await _publish(services, services.database, lists, built, on_publish)
 
 
 async def _spool(database: Database, path: Path, progress: Callable[[int], None] | None) -> None:
@@ -193,9 +190,9 @@ async def _publish(
     on_publish: OnPublish | None,
 ) -> Published | None:
     storage_key = f"aml/{ids.capability()}"
-    data_key, encrypted = await asyncio.to_thread(encrypt_file, built.content, context=storage_key)
-    digest = await asyncio.to_thread(hashlib.sha256, built.content)
-    await services.storage.put(storage_key, encrypted)
+    encrypted = built.file.with_name("encrypted")
+    data_key, digest = await asyncio.to_thread(_encrypt, built.file, encrypted, storage_key)
+    await services.storage.put_file(storage_key, encrypted)
     async with database.transaction() as session:
         await session.execute(text(LOCK_PUBLISHING))
         newest = (await session.execute(select_newest())).one_or_none()
@@ -208,8 +205,8 @@ async def _publish(
                     entries=built.entries,
                     names=built.names,
                     form=FORMAT_VERSION,
-                    sha256=digest.digest(),
-                    size=len(built.content),
+                    sha256=digest,
+                    size=built.file.stat().st_size,
                     storage_key=storage_key,
                     data_key_sealed=ScreeningIndexFile.data_key.seal(
                         services.keys, version, data_key
@@ -223,6 +220,14 @@ async def _publish(
             return Published(version, built.entries, built.names)
     await services.storage.delete(storage_key)
     return None
+
+
+def _encrypt(plain: Path, encrypted: Path, context: str) -> tuple[bytes, bytes]:
+    """Return the data key, and the SHA-256 of the plain file."""
+    with plain.open("rb") as source, encrypted.open("xb") as target:
+        key = encrypt_stream(source, target, context=context)
+        source.seek(0)
+        return key, hashlib.file_digest(source, "sha256").digest()
 
 
 def _is_behind(newest: Any, lists: dict[str, Any]) -> bool:
