@@ -11,16 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from sqlalchemy import Row, select, text
+from sqlalchemy import ColumnElement, Text, and_, case, cast, func, select, text, true
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.engines.screening import Entry, ListedName
 from acredita.kit import ids
 from acredita.kit.announcements import after_commit
 from acredita.kit.clock import timestamp
 from acredita.kit.crypto import encrypt_stream
 from acredita.kit.db import Database
-from acredita.models import ScreeningIndexFile, Standing, Watchlist
+from acredita.models import ScreeningIndexFile, Standing, Watchlist, WatchlistEntity
 from acredita.ports import FileStore, IndexBuilding
 from acredita.resources.aml.entries.linking import link_entries
 from acredita.resources.aml.folder import WORK, folder_of
@@ -29,19 +28,24 @@ from acredita.screener import CHANNEL
 
 # Entries per SELECT.
 PAGE = 5000
+_IS_LISTED = and_(
+    WatchlistEntity.removed_version.is_(None), WatchlistEntity.standing == Standing.LISTED.value
+)
 # Each listed entry is one text, which this process only copies: to convert a million entries here
 # would hold up other jobs.
-ENTRIES = text(
-    f"""
-    SELECT id, CASE WHEN removed_version IS NULL AND standing = '{Standing.LISTED}' THEN
-        jsonb_build_object(
-            'id', id::text, 'list_id', list_id, 'entity_type', entity_type, 'names', names,
-            'dates_of_birth', dates_of_birth, 'countries', countries, 'identifiers', identifiers,
-            'genders', details->'genders', 'nationalities', details->'nationalities'
-        )::text
-    END AS line
-    FROM aml_entity WHERE id > :after ORDER BY id LIMIT :most
-    """  # noqa: S608 (constants)
+_LINE = cast(
+    func.jsonb_build_object(
+        *("id", cast(WatchlistEntity.id, Text)),
+        *("list_id", WatchlistEntity.list_id),
+        *("entity_type", WatchlistEntity.entity_type),
+        *("names", WatchlistEntity.names),
+        *("dates_of_birth", WatchlistEntity.dates_of_birth),
+        *("countries", WatchlistEntity.countries),
+        *("identifiers", WatchlistEntity.identifiers),
+        *("genders", WatchlistEntity.details["genders"]),
+        *("nationalities", WatchlistEntity.details["nationalities"]),
+    ),
+    Text,
 )
 # The two arbitrary numbers of this advisory lock are used nowhere else.
 LOCK_PUBLISHING = "SELECT pg_advisory_xact_lock(7141, 1)"
@@ -94,7 +98,7 @@ async def build(
         async with services.database.transaction() as session:
             await link_entries(session, Path(work))
         lists = await current_lists(services.database)
-        await _spool(services.database, spool, progress)
+        await write_entries(services.database, spool, progress=progress)
         entries, names = await build_file(spool, path)
         if _versions(await current_lists(services.database)) != _versions(lists):
             raise ListsChanged("a list changed during the build")
@@ -102,11 +106,28 @@ async def build(
         return await _publish(services, services.database, lists, built, on_publish)
 
 
-async def _spool(database: Database, path: Path, progress: Callable[[int], None] | None) -> None:
-    """Write the listed entries to a file, for the process that builds the index."""
+async def write_entries(
+    database: Database,
+    path: Path,
+    *,
+    condition: ColumnElement[bool] | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> int:
+    """Write the listed entries for `build_file`, only those of the condition; return how many."""
     after = count = 0
+    # Entries that are not listed are read, too: see linking.ENTRIES.
+    page = (
+        select(WatchlistEntity.id, case((_IS_LISTED, _LINE)).label("line"))
+        .where(true() if condition is None else condition)
+        .order_by(WatchlistEntity.id)
+        .limit(PAGE)
+    )
     with path.open("wb") as file:
-        while rows := await _page(database, after):
+        while True:
+            async with database.reading() as connection:
+                rows = (await connection.execute(page.where(WatchlistEntity.id > after))).all()
+            if not rows:
+                return count
             lines = [row.line for row in rows if row.line is not None]
             await asyncio.to_thread(_write, file, lines)
             after, count = rows[-1].id, count + len(lines)
@@ -156,30 +177,6 @@ def select_newest() -> Any:
 
 def _versions(lists: dict[str, Any]) -> dict[str, int]:
     return {list_id: each["version"] for list_id, each in lists.items()}
-
-
-async def _page(database: Database, after: int) -> Sequence[Row[Any]]:
-    """The next entries, also those that are not listed: see linking.ENTRIES."""
-    async with database.reading() as connection:
-        return (await connection.execute(ENTRIES, {"after": after, "most": PAGE})).all()
-
-
-def entry_of(row: Any) -> Entry:
-    """Convert a row of `aml_entity` to an entry of the engine."""
-    return Entry(
-        id=str(row.id),
-        list_id=row.list_id,
-        entity_type=row.entity_type,
-        names=tuple(
-            ListedName(name["text"], name["kind"], name["family"], name["given"])
-            for name in row.names
-        ),
-        dates_of_birth=tuple(row.dates_of_birth),
-        countries=tuple(row.countries),
-        identifiers=tuple((each["kind"], each["value"]) for each in row.identifiers),
-        genders=tuple(row.details.get("genders", ())),
-        nationalities=tuple(row.details.get("nationalities", ())),
-    )
 
 
 async def _publish(

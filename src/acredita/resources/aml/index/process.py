@@ -18,9 +18,9 @@ TIMEOUT = 3_000.0
 
 
 async def build_file(spool: Path, index: Path) -> tuple[int, int]:
-    """Build the file `index` from the lines of `building.ENTRIES` in `spool`: (entries, names).
+    """Build the file `index` from the lines of `building.write_entries` in `spool`.
 
-    Raise PoolError if the process dies or takes too long.
+    Return the numbers of entries and names. Raise PoolError if the process dies or takes too long.
     """
     # The process reads what publishers wrote, and needs none of the service's secrets.
     pool = ProcessPool(1, name="screening_index", hidden_environment="ACREDITA_")

@@ -1,17 +1,19 @@
 """Screen monitored people again every day, and when a change of a list may concern them."""
 
 import asyncio
+import tempfile
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import structlog
-from sqlalchemy import ColumnElement, and_, or_, select
+from sqlalchemy import ColumnElement, and_, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
-from acredita.engines.screening import ScreeningIndex, build_index
+from acredita.engines.screening import ScreeningIndex
 from acredita.jobs import JobContext, Later, LeasedJob, Queue, job, recurring
 from acredita.kit.crypto import KeyRing
 from acredita.kit.db import Database
@@ -21,11 +23,12 @@ from acredita.models import (
     MonitorMatch,
     MonitorState,
     ScreeningIndexFile,
-    Standing,
     WatchlistEntity,
 )
-from acredita.ports import JobEnding
+from acredita.ports import IndexBuilding, JobEnding
+from acredita.resources.aml.folder import WORK, folder_of
 from acredita.resources.aml.index import building
+from acredita.resources.aml.index.process import build_file
 from acredita.resources.aml.monitors import records
 from acredita.resources.aml.monitors.findings import MonitorScreening, record_screening
 from acredita.screener import IndexNotReady, Screener, ServedIndex
@@ -149,9 +152,9 @@ async def screen_changes(context: JobContext, index_version: int) -> None:
     """Queue a screening of every monitored person that a change of the lists may affect."""
     services = context.services
     changed = await _condition_of_change(services.database, index_version)
-    if changed is None:
+    if changed is None or not await _page_of_monitors(services.database, None):
         return
-    index = await _index_of_changes(services.database, changed)
+    index = await _index_of_changes(services, changed)
     after: UUID | None = None
     while people := await _page_of_monitors(services.database, after):
         after = people[-1].id
@@ -191,24 +194,20 @@ async def _condition_of_change(
 
 
 async def _index_of_changes(
-    database: Database, changed: ColumnElement[bool]
+    services: IndexBuilding, changed: ColumnElement[bool]
 ) -> ScreeningIndex | None:
     """An index of the new and changed entries; None if there are more than MOST_CHANGES."""
-    query = (
-        select(WatchlistEntity.__table__)
-        .where(
-            changed,
-            WatchlistEntity.removed_version.is_(None),
-            WatchlistEntity.standing == Standing.LISTED.value,
-        )
-        .limit(MOST_CHANGES + 1)
-    )
-    async with database.reading() as connection:
-        rows = (await connection.execute(query)).all()
-    if len(rows) > MOST_CHANGES:
+    some = select(WatchlistEntity.id).where(changed).limit(MOST_CHANGES + 1).subquery()
+    async with services.database.reading() as connection:
+        count = (await connection.execute(select(func.count()).select_from(some))).scalar_one()
+    if count > MOST_CHANGES:
         return None
-    entries = [building.entry_of(row) for row in rows]
-    return await asyncio.to_thread(build_index, entries)
+    with tempfile.TemporaryDirectory(prefix=WORK, dir=folder_of(services.settings)) as work:
+        spool, path = Path(work) / "entries", Path(work) / "index"
+        await building.write_entries(services.database, spool, condition=changed)
+        await build_file(spool, path)
+        # The mapped file outlives its folder.
+        return await asyncio.to_thread(ScreeningIndex.open, path)
 
 
 async def _possible_matches(
