@@ -35,6 +35,7 @@ from acredita.kit.db import Database
 from acredita.kit.http import HttpClient
 from acredita.kit.machine import processes_that_fit
 from acredita.kit.memory import give_large_buffers_back
+from acredita.kit.own_folder import own_folder
 from acredita.kit.password_hashing import Passwords
 from acredita.kit.processes import ProcessPool
 from acredita.kit.replica import Lists, Replica
@@ -237,13 +238,17 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
         engine_processes = settings.engine_processes or processes_that_fit(
             settings.engine_threads, ENGINE_MEMORY_MIB
         )
+        # The API reads no documents, and one process has nothing to share.
+        shared = None
+        if is_worker and engine_processes > 1:
+            shared = opened.enter_context(own_folder(settings.data_dir / "engines"))
         # CUDA maps the memory of the GPU and of the machine.
         memory_limit = settings.engine_memory_limit if settings.engine_device == "cpu" else None
         readers = ProcessPool(
             engine_processes,
             name="documents",
             initializer=warm_up,
-            initargs=(settings.engine_threads, settings.engine_device),
+            initargs=(settings.engine_threads, settings.engine_device, shared),
             threads=settings.engine_threads,
             memory_limit_mib=memory_limit,
             hidden_environment="ACREDITA_",
@@ -259,6 +264,7 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
                 settings.face_models,
                 settings.face_embedding,
                 settings.engine_device,
+                shared,
             ),
             threads=settings.engine_threads,
             memory_limit_mib=memory_limit,

@@ -35,6 +35,10 @@ def choose(device: Device) -> None:
     _Chosen.device = device
 
 
+def chosen() -> Device:
+    return _Chosen.device
+
+
 def providers() -> list[str]:
     """Return the execution providers for a session: operations that the device lacks run on the
     CPU."""

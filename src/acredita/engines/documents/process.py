@@ -5,6 +5,7 @@ worker's main process save.
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 from acredita.domain.documents import PageReading
@@ -14,15 +15,17 @@ from acredita.domain.verification import DocumentRole
 ENGINE_VERSION: Final = "documents-5 rapidocr-3.10 ppocr-v6"
 
 
-def warm_up(threads: int, device: str = "cpu") -> None:
+def warm_up(threads: int, device: str = "cpu", shared: Path | None = None) -> None:
     """Load the models; each reading uses `threads` CPU threads. This is the pool's initializer.
 
-    `device`: cpu or cuda. Raise DeviceMissing.
+    `device`: cpu or cuda. `shared`: see sessions.share_in. Raise DeviceMissing.
     """
     from acredita.engines import device as devices  # noqa: PLC0415
+    from acredita.engines import sessions  # noqa: PLC0415
     from acredita.engines.documents import read  # noqa: PLC0415
 
     devices.choose(devices.Device(device))
+    sessions.share_in(shared)
     read.warm_up(threads)
 
 

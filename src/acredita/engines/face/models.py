@@ -11,8 +11,8 @@ from typing import TypeVar
 import cv2
 import onnxruntime
 
-from acredita.engines.device import providers
 from acredita.engines.face.model_folder import folder
+from acredita.engines.sessions import open_session
 from acredita.kit.machine import usable_cores
 from acredita.kit.memory import share_one_heap
 
@@ -36,15 +36,16 @@ class _Chosen:
 def graph(name: str, threads: int = 1) -> onnxruntime.InferenceSession:
     """Load a model once per process: blazeface, facemesh, iris or sface. Raise
     ModelsMissing."""
-    return open_session(_checked(f"{name}.onnx"), threads)
+    return load_session(name, _checked(f"{name}.onnx"), threads)
 
 
-def open_session(path: Path, threads: int = 1) -> onnxruntime.InferenceSession:
-    """Load an ONNX file. By path: from bytes, the embedding takes its size once more."""
+def load_session(name: str, path: Path, threads: int = 1) -> onnxruntime.InferenceSession:
+    """Load an ONNX file. `name`: see sessions.open_session."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
-    return onnxruntime.InferenceSession(path, options, providers=providers())
+    # By path: from bytes, the embedding takes its size once more.
+    return open_session(name, path, options)
 
 
 def own_embedding() -> Path | None:

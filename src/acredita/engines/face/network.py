@@ -76,7 +76,7 @@ def _load_own(path: Path) -> Network:
     digest = sha256(described.model_dump_json().encode()).hexdigest()[:_DIGITS]
     side = described.input_size
     try:
-        session = models.open_session(path)
+        session = models.load_session("own", path)
         loaded = Network(session, described, f"{described.name}/{digest}", described.scale)
         numbers = loaded.embed(np.arange(side * side * 3, dtype=np.uint8).reshape(side, side, 3))
     except Exception as fault:

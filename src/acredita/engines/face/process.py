@@ -12,14 +12,23 @@ ENGINE_VERSION: Final = "face-4 blazeface facemesh"
 
 
 def warm_up(
-    threads: int, folder: Path | None, own_embedding: Path | None, device: str = "cpu"
+    threads: int,
+    folder: Path | None,
+    own_embedding: Path | None,
+    device: str = "cpu",
+    shared: Path | None = None,
 ) -> None:
     """Load the models from `folder` (None: the default) and the operator's embedding, if any; the
-    pool's initializer. `device`: cpu or cuda. Raise ModelsMissing, ModelRefused, DeviceMissing."""
+    pool's initializer. `device`: cpu or cuda. `shared`: see sessions.share_in.
+
+    Raise ModelsMissing, ModelRefused, DeviceMissing.
+    """
     from acredita.engines import device as devices  # noqa: PLC0415
+    from acredita.engines import sessions  # noqa: PLC0415
     from acredita.engines.face import models, network  # noqa: PLC0415
 
     devices.choose(devices.Device(device))
+    sessions.share_in(shared)
     models.warm_up(threads, folder, own_embedding)
     network.network()
 

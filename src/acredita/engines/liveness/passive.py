@@ -23,7 +23,7 @@ from pydantic import Field
 
 from acredita.engines.face.description import Described, ModelRefused, read_description
 from acredita.engines.face.find import Face, Image
-from acredita.engines.face.models import open_session
+from acredita.engines.face.models import load_session
 
 _LARGEST_INPUT: Final = 1024
 
@@ -69,7 +69,7 @@ def load(path: Path) -> PassiveModel:
     """Load the model, once per process. Raise ModelRefused."""
     described = read_description(path, Description)
     try:
-        model = PassiveModel(path.name, described, open_session(path))
+        model = PassiveModel(path.name, described, load_session("passive", path))
         blank = np.zeros((64, 64, 3), np.uint8)
         model.probability(blank, Face((0, 0, 64, 64), np.zeros((468, 3), np.float32), 1, 1))
     except Exception as fault:

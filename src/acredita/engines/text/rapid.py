@@ -23,7 +23,7 @@ from onnxruntime import InferenceSession, SessionOptions
 from rapidocr.ch_ppocr_det import TextDetector
 from rapidocr.ch_ppocr_det.utils import DBPostProcess
 
-from acredita.engines.device import providers
+from acredita.engines.sessions import open_session
 from acredita.engines.text import model_files
 from acredita.engines.text.alphabet import LATIN, MACHINE_READABLE, Alphabet
 from acredita.engines.text.levelling import laid_level
@@ -266,14 +266,19 @@ def load_reader(threads: int) -> RapidReader:
     # From the package's files: RapidOCR itself would download a model that it does not find.
     detector, network = (path.read_bytes() for path in model_files.paths())
     network, characters = narrowed(with_any_height(network), _is_not_chinese)
-    return RapidReader(_session(detector, threads), _session(network, 1), characters, threads)
+    return RapidReader(
+        _session("text-detector", detector, threads),
+        _session("text-network", network, 1),
+        characters,
+        threads,
+    )
 
 
 def _is_not_chinese(character: str) -> bool:
     return not unicodedata.name(character, "").startswith("CJK")
 
 
-def _session(model: bytes, threads: int) -> InferenceSession:
+def _session(name: str, model: bytes, threads: int) -> InferenceSession:
     options = SessionOptions()
     options.log_severity_level = 3
     options.intra_op_num_threads = threads  # the default is one per core in every process
@@ -282,7 +287,7 @@ def _session(model: bytes, threads: int) -> InferenceSession:
     options.enable_mem_pattern = False
     # Do not busy-wait: other workers need the cores.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return InferenceSession(model, options, providers=providers())
+    return open_session(name, model, options)
 
 
 def _with_lost_space(glyphs: list[Glyph], odds: float) -> list[Glyph]:

@@ -1,0 +1,55 @@
+"""Sessions of ONNX Runtime, whose weights the engine processes of a worker share.
+
+ONNX Runtime copies the weights of a model in the order that is the fastest for the CPU. The first
+process that loads a model writes them so to a file. All processes map this file into memory. It
+holds for this CPU and this release alone, so each worker makes it anew.
+"""
+
+from fcntl import LOCK_EX, flock
+from pathlib import Path
+from typing import Final
+
+from onnxruntime import GraphOptimizationLevel, InferenceSession, SessionOptions
+
+from acredita.engines.device import Device, chosen, providers
+
+_SMALLEST_SHARED: Final = 1024
+"""Bytes of weights that are written to the file. Smaller ones stay in the model."""
+
+
+class _Chosen:
+    folder: Path | None = None
+
+
+def share_in(folder: Path | None) -> None:
+    """Load all further models of this process from `folder`, which only the processes of one worker
+    use; None: share nothing."""
+    _Chosen.folder = folder
+
+
+def open_session(name: str, model: Path | bytes, options: SessionOptions) -> InferenceSession:
+    """Load an ONNX file, by its path or from its bytes. `name`: of the shared file, [a-z0-9-]."""
+    if _Chosen.folder is None or chosen() is not Device.CPU:
+        return InferenceSession(model, options, providers=providers())
+    shared = _Chosen.folder / f"{name}.onnx"
+    with (_Chosen.folder / f"{name}.lock").open("w") as lock:
+        flock(lock, LOCK_EX)
+        if not shared.exists():
+            _write(model, shared)
+    options.graph_optimization_level = GraphOptimizationLevel.ORT_DISABLE_ALL
+    return InferenceSession(shared, options, providers=providers())
+
+
+def _write(model: Path | bytes, shared: Path) -> None:
+    part = shared.with_suffix(".part")
+    options = SessionOptions()
+    options.log_severity_level = 3
+    options.intra_op_num_threads = 1
+    options.optimized_model_filepath = str(part)
+    for entry, value in {
+        "optimized_model_external_initializers_file_name": shared.with_suffix(".weights").name,
+        "optimized_model_external_initializers_min_size_in_bytes": str(_SMALLEST_SHARED),
+    }.items():
+        options.add_session_config_entry(f"session.{entry}", value)
+    InferenceSession(model, options, providers=providers())
+    part.rename(shared)
