@@ -145,7 +145,7 @@ async def link_entries(session: AsyncSession, folder: Path) -> int:
 
 async def _clusters(session: AsyncSession, groups: Any, folder: Path) -> Any:
     """int64[2, n]: the ids of linked entries, ascending, and of their clusters."""
-    wanted = np.unique(groups[0])
+    wanted = await asyncio.to_thread(np.unique, groups[0])
     of_groups, of_entries, found = folder / "groups.npy", folder / "linked", folder / "found.npy"
     await asyncio.to_thread(np.save, of_groups, groups)
     with of_entries.open("wb") as file:
