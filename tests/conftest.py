@@ -12,6 +12,7 @@ import signal
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import httpx
@@ -27,7 +28,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.routing import BaseRoute
 
 from acredita import main
+from acredita.api.openapi import document
 from acredita.api.routing import reserve_fixed_paths
+from acredita.domain import steps
 from acredita.embedded import temporary_servers
 from acredita.kit import password_hashing
 from acredita.kit.logging import exception_without_message, redact
@@ -192,6 +195,24 @@ def paths_reserved_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(main, "reserve_fixed_paths", reserve)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def described_once() -> Iterator[None]:
+    """All applications of the same routes and types of steps have the same description, which takes
+    seconds to make."""
+    known: dict[tuple[Any, ...], dict[str, Any]] = {}
+    make = document._describe
+
+    def describe(app: FastAPI) -> dict[str, Any]:
+        key = (*steps.types(), *(id(route) for route in app.routes))
+        if key not in known:
+            known[key] = make(app)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(document, "_describe", describe)
         yield
 
 
