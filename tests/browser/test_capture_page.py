@@ -205,6 +205,8 @@ def test_where_files_are_not_allowed_the_page_offers_none(service: Service, open
     expect(page.locator("input[type=file]")).to_have_count(0)
 
 
+# tests/pipeline/test_proofs_of_address.py reads one; a file is chosen above.
+@pytest.mark.thorough
 def test_a_proof_of_address_is_sent_from_a_file(service: Service, open_page: OpenPage):
     session = service.session("PROOF_OF_ADDRESS")
     page = open_page(session["pageUrl"], device=DESKTOP, permissions=())
@@ -385,6 +387,8 @@ def test_the_oval_is_green_for_one_face_of_the_right_size_and_pose_alone(
     assert page.evaluate("[...window.outlines]") == [WHITE, GREEN]
 
 
+# The oval stays white before a wall, above.
+@pytest.mark.thorough
 def test_no_challenge_begins_before_an_empty_table(
     service: Service, open_page: OpenPage, camera: Camera
 ):
@@ -430,11 +434,13 @@ def test_a_device_that_finds_faces_too_slowly_claims_nothing_about_them(
     assert GREEN not in page.evaluate("[...window.outlines]")
 
 
+# A page that sees no faces in time behaves alike, above.
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "scenes",
     [
         pytest.param((False,), id="noise"),
-        pytest.param((False, True), id="noise and a frozen picture", marks=pytest.mark.thorough),
+        pytest.param((False, True), id="noise and a frozen picture"),
     ],
 )
 def test_without_webassembly_the_page_claims_nothing_about_a_face(
