@@ -21,6 +21,7 @@ import pytest
 import redis.asyncio
 import structlog
 from fastapi import FastAPI
+from httpx._transports import asgi
 from hypothesis.internal.conjecture import providers
 from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
@@ -102,6 +103,8 @@ def pytest_configure(config: pytest.Config) -> None:
             structlog.processors.JSONRenderer(),
         ]
     )
+    # The transport of `client` would look for a package of trio's with each request.
+    asgi.is_running_trio = lambda: False
     tenancy.install()
     one_connection.install()
     warm_processes.install()

@@ -349,11 +349,11 @@ STRAIGHT, ASIDE = partial(face_at, Move.LOOK_STRAIGHT, 1), partial(face_at, Move
 NEVER_GREEN = {
     "wall": (lambda: Nobody(is_still=False), "No vemos tu cara"),
     "two": (lambda: People([STRAIGHT(), STRAIGHT()], 0.7), "más de una persona"),
-    "far": (lambda: People([STRAIGHT()], 0.4), "Acércate un poco"),
-    "glasses": (lambda: People([with_dark_glasses(STRAIGHT())]), "Quítate los lentes oscuros"),
     "aside": (lambda: People([ASIDE()]), "Mira de frente"),
 }
 MORE_NEVER_GREEN = {
+    "far": (lambda: People([STRAIGHT()], 0.4), "Acércate un poco"),
+    "glasses": (lambda: People([with_dark_glasses(STRAIGHT())]), "Quítate los lentes oscuros"),
     "table": (lambda: Nobody(is_still=False, ground=planks(Nobody.size)), "No vemos tu cara"),
     "beside": (lambda: People([STRAIGHT()], 0.8, aside=110), "en el centro"),
     "dark": (lambda: People([(STRAIGHT() * 0.2).astype(np.uint8)]), "Tu cara está oscura"),
