@@ -12,6 +12,7 @@ import signal
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import httpx
@@ -20,6 +21,7 @@ import pytest
 import redis.asyncio
 import structlog
 from fastapi import FastAPI
+from httpx._transports import asgi
 from hypothesis.internal.conjecture import providers
 from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
@@ -27,7 +29,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.routing import BaseRoute
 
 from acredita import main
+from acredita.api.openapi import document
 from acredita.api.routing import reserve_fixed_paths
+from acredita.domain import steps
 from acredita.embedded import temporary_servers
 from acredita.kit import password_hashing
 from acredita.kit.logging import exception_without_message, redact
@@ -99,6 +103,8 @@ def pytest_configure(config: pytest.Config) -> None:
             structlog.processors.JSONRenderer(),
         ]
     )
+    # The transport of `client` would look for a package of trio's with each request.
+    asgi.is_running_trio = lambda: False
     tenancy.install()
     one_connection.install()
     warm_processes.install()
@@ -192,6 +198,24 @@ def paths_reserved_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(main, "reserve_fixed_paths", reserve)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def described_once() -> Iterator[None]:
+    """All applications of the same routes and types of steps have the same description, which takes
+    seconds to make."""
+    known: dict[tuple[Any, ...], dict[str, Any]] = {}
+    make = document._describe
+
+    def describe(app: FastAPI) -> dict[str, Any]:
+        key = (*steps.types(), *(id(route) for route in app.routes))
+        if key not in known:
+            known[key] = make(app)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(document, "_describe", describe)
         yield
 
 

@@ -3,7 +3,7 @@
 import os
 import re
 import time
-from typing import Any
+from collections.abc import Iterator
 
 import httpx
 import pytest
@@ -14,6 +14,7 @@ from tests.browser.conftest import (
     STILL_LOADING,
     OpenPage,
     Service,
+    _note,
     demote,
     faults_of_accessibility,
     with_organization,
@@ -32,8 +33,16 @@ def sign_in(page: Page, service: Service, email: str) -> None:
     expect(page.get_by_role("heading", level=1, name="Buscar")).to_be_visible()
 
 
-def open_room(page: Page, service: Service, path: str, heading: str) -> None:
-    page.goto(f"{service.base_url}/console/{path}")
+def open_room(
+    page: Page, service: Service, path: str, heading: str, *, is_fresh: bool = False
+) -> None:
+    """As a link does: to load the console again, for what it has read before, takes a second of the
+    processor."""
+    console = f"{service.base_url}/console/"
+    if page.url.startswith(console) and not is_fresh:
+        page.evaluate("address => history.pushState({}, '', address)", console + path)
+    else:
+        page.goto(console + path)
     expect(page.get_by_role("heading", level=1, name=heading)).to_be_visible()
     expect(page.locator(STILL_LOADING)).to_have_count(0)
     assert faults_of_accessibility(page) == []
@@ -54,16 +63,23 @@ def address_of(service: Service) -> str:
 
 
 @pytest.fixture(scope="module")
-def owners_session(service: Service, headless_shell: Browser) -> Any:
-    """The cookies of one session for all tests of this file: a sign-in takes a second."""
-    with headless_shell.new_context(locale="es-MX") as context:
-        sign_in(context.new_page(), service, address_of(service))
-        return context.storage_state()
+def owners_page(service: Service, headless_shell: Browser) -> Iterator[tuple[Page, list[str]]]:
+    """One page and session for all tests of this file, and what the browser complains of."""
+    complaints: list[str] = []
+    with headless_shell.new_context(locale="es-MX", **DESK) as context:
+        context.set_default_timeout(20_000)
+        page = context.new_page()
+        page.on("pageerror", lambda fault: complaints.append(str(fault)))
+        page.on("console", lambda said: _note(complaints, said))
+        sign_in(page, service, address_of(service))
+        yield page, complaints
 
 
 @pytest.fixture
-def owner(owners_session: Any, open_page: OpenPage) -> Page:
-    return open_page("about:blank", device=DESK | {"storage_state": owners_session})
+def owner(owners_page: tuple[Page, list[str]]) -> Iterator[Page]:
+    page, complaints = owners_page
+    yield page
+    assert not complaints
 
 
 def test_key_made_in_the_console_works_and_is_revoked_there(owner: Page, service: Service) -> None:
@@ -137,7 +153,7 @@ def test_sessions_name_browser_and_system_and_show_what_the_browser_calls_itself
             headers={"User-Agent": name},
             trust_env=False,
         ).raise_for_status()
-    open_room(owner, service, "team?tab=me", "Equipo")
+    open_room(owner, service, "team?tab=me", "Equipo", is_fresh=True)
     rows = owner.get_by_role("table", name="Sesiones").get_by_role("row")
     edge = rows.filter(has_text="Microsoft Edge en Windows")
     expect(edge.get_by_text(agent)).to_be_hidden()
@@ -205,8 +221,32 @@ def test_hit_is_compared_and_decided_with_a_note(owner: Page, service: Service) 
     expect(owner.get_by_role("row", name=body["verificationId"])).to_contain_text("Apagado")
 
 
+ROOMS_OF_A_MEMBER = (
+    (
+        "developers?tab=keys",
+        "Desarrollo",
+        {"": "Crear clave", "Webhooks": "Registrar webhook", "Personas de prueba": "Crear clave"},
+    ),
+    ("team", "Equipo", {"": "Invitar", "Ajustes": "Guardar"}),
+    (
+        "screening",
+        "Listas",
+        dict.fromkeys(("", "Monitores", "Buscar un registro"), "Es la persona"),
+    ),
+    ("search?from=2026-01-01&to=2026-01-31", "Buscar", {"": "Aprobar"}),
+    ("overview", "Resumen", {"": "Reclamar"}),
+)
+
+
+@pytest.mark.parametrize(
+    "rooms",
+    [
+        pytest.param(ROOMS_OF_A_MEMBER[:2], id="two rooms"),
+        pytest.param(ROOMS_OF_A_MEMBER[2:], id="the others", marks=pytest.mark.thorough),
+    ],
+)
 def test_member_on_a_phone_sees_only_what_a_member_may(
-    service: Service, open_page: OpenPage
+    service: Service, open_page: OpenPage, rooms
 ) -> None:
     with httpx.Client(base_url=service.base_url, trust_env=False, timeout=30) as api:
         member = with_organization(service.base_url, api)
@@ -216,25 +256,7 @@ def test_member_on_a_phone_sees_only_what_a_member_may(
     sign_in(page, service, email)
     refused: list[str] = []
     page.on("response", lambda answer: refused.append(answer.url) if answer.status == 403 else None)
-    for path, heading, parts in (
-        (
-            "developers?tab=keys",
-            "Desarrollo",
-            {
-                "": "Crear clave",
-                "Webhooks": "Registrar webhook",
-                "Personas de prueba": "Crear clave",
-            },
-        ),
-        ("team", "Equipo", {"": "Invitar", "Ajustes": "Guardar"}),
-        (
-            "screening",
-            "Listas",
-            dict.fromkeys(("", "Monitores", "Buscar un registro"), "Es la persona"),
-        ),
-        ("search?from=2026-01-01&to=2026-01-31", "Buscar", {"": "Aprobar"}),
-        ("overview", "Resumen", {"": "Reclamar"}),
-    ):
+    for path, heading, parts in rooms:
         open_room(page, service, path, heading)
         for part, hidden in parts.items():
             if part:
@@ -338,7 +360,7 @@ def test_search_is_limited_to_days_and_sandbox_people_are_copied(
 def start_with_a_sandbox_person(owner: Page, service: Service, *steps: str) -> Locator:
     """Start with one click by the newest workflow. Return the dialog."""
     service.workflow(*steps)
-    open_room(owner, service, "developers?tab=sandbox", "Desarrollo")
+    open_room(owner, service, "developers?tab=sandbox", "Desarrollo", is_fresh=True)
     row = owner.get_by_role("row", name="XUXX900201HNEXXX01")
     row.get_by_role("button", name="Iniciar verificación").click()
     dialog = owner.get_by_role("dialog", name="Verificación de Xux Xux Xux")

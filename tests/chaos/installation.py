@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import IO
 
 import httpx
@@ -121,16 +122,23 @@ class Child:
 
 class Installation:
     def __init__(
-        self, folder: Path, seed: int, *, is_calm: bool = False, readers: int = WORKERS
+        self,
+        folder: Path,
+        seed: int,
+        *,
+        is_calm: bool = False,
+        apis: int = APIS,
+        workers: int = WORKERS,
+        readers: int = WORKERS,
     ) -> None:
         """`is_calm`: leases and time-outs are those of use, and the receiver behaves. `readers`:
         how many workers have engines, which take seconds of the processor to start."""
         self.folder = folder
-        self._readers = readers
+        self._workers, self._readers = workers, readers
         # Durable: what is lost with a crash must not be what was committed.
         self.postgres = EmbeddedPostgres(folder / "postgres", port=free_port(), durable=True)
         self.redis = KillableRedis()
-        self.api_ports = [free_port() for _ in range(APIS)]
+        self.api_ports = [free_port() for _ in range(apis)]
         self.receiver_port = free_port()
         self.received = folder / "received.jsonl"
         self.apis: list[Child] = []
@@ -176,7 +184,7 @@ class Installation:
                     *("acredita.cli", "worker"),
                     *([] if number < self._readers else [WITHOUT_ENGINES]),
                 )
-                for number in range(WORKERS)
+                for number in range(self._workers)
             ]
             for child in (receiver, *self.children):
                 child.start()
@@ -199,14 +207,18 @@ class Installation:
         self.postgres.start()
 
     def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*PROGRAM, "acredita.cli", *arguments],
-            env=os.environ | self._environment,
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        argv = [*PROGRAM, "acredita.cli", *arguments]
+        with TemporaryFile("w+") as output, TemporaryFile("w+") as errors:
+            code = LoadedProcess(
+                argv,
+                env=os.environ | self._environment,
+                cwd=self.folder,
+                stdout=output,
+                stderr=errors,
+            ).wait()
+            output.seek(0)
+            errors.seek(0)
+            return subprocess.CompletedProcess(argv, code, output.read(), errors.read())
 
     def _child(self, name: str, module: str, *arguments: str) -> Child:
         argv = [*PROGRAM, module, *arguments]

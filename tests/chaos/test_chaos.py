@@ -17,22 +17,24 @@ from tests.chaos.promises import Finding
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
 
-# In short, no worker loads engines, which takes seconds of the processor each time: no document is
-# read.
+# In short, the installation is the smallest, and no worker loads engines, which takes seconds of
+# the processor each time: no document is read.
 WITHOUT_READING = ("upload", "upload", "metadata")
 
 
 @pytest.mark.parametrize(
-    ("count", "seconds", "readers", "plans"),
+    ("count", "seconds", "processes", "plans"),
     [
-        pytest.param(10, 5, 0, WITHOUT_READING, id="in short"),
-        pytest.param(45, 30, 3, PLANS, id="for longer", marks=pytest.mark.thorough),
+        pytest.param(
+            *(10, 5, {"apis": 1, "workers": 2, "readers": 0}, WITHOUT_READING), id="in short"
+        ),
+        pytest.param(45, 30, {}, PLANS, id="for longer", marks=pytest.mark.thorough),
     ],
 )
 def test_whatever_is_killed_nothing_is_lost_stuck_or_decided_twice(
-    tmp_path, count, seconds, readers, plans
+    tmp_path, count, seconds, processes, plans
 ):
-    installation = Installation(tmp_path, seed=7, readers=readers)
+    installation = Installation(tmp_path, seed=7, **processes)
     with installation.running():
         customers = Customers(installation, seed=17, plans=plans, has_policies=True)
         faults = Faults(installation, seconds=seconds, seed=7)

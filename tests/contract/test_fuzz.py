@@ -1,4 +1,5 @@
-"""Schemathesis, briefly: all checks, stateful links, one seed; `make fuzz` runs it for long."""
+"""Schemathesis, briefly: all checks, one seed, a quarter of the operations; `make thorough` takes
+all of them and their links, and `make fuzz` runs it for long."""
 
 import subprocess
 
@@ -22,8 +23,11 @@ def base_url(settings, services, tmp_path):
 @pytest.mark.parametrize(
     "options",
     [
-        # The other phases take minutes: they are in `make thorough` and `make fuzz`.
-        ("--phases=fuzzing", "--max-examples=1"),
+        # What a person's browser and a reviewer ask. The other phases and operations take minutes.
+        (
+            *("--phases=fuzzing", "--max-examples=1"),
+            "--include-path-regex=^/v1/(verifications|sdk|reviews|otp)",
+        ),
         pytest.param(("--max-examples=10",), marks=pytest.mark.thorough),
     ],
     ids=["briefly", "in all phases"],

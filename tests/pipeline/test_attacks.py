@@ -7,7 +7,6 @@ from benchmarks.attack.seed_cases import cases_of
 
 SEED = 1
 # Each of these was approved once.
-# The smoke of the bench (tests/benchmarks) tries "GOV: V's CURP alone".
 WORST = {"V's passport as back, A's INE as front"}
 WORST_AS_WELL = {
     "V's INE without its portrait as front, A's photograph as passport",
@@ -54,12 +53,10 @@ async def test_a_film_is_good_for_one_challenge_alone(client, cases):
     assert not again.is_approved
 
 
+# test_documents.py has an honest person's card and passport, which are approved.
+@pytest.mark.thorough
 @pytest.mark.parametrize(
-    "species",
-    [
-        pytest.param(HONEST, id="some"),
-        pytest.param(HONEST_AS_WELL, id="more", marks=pytest.mark.thorough),
-    ],
+    "species", [pytest.param(HONEST, id="some"), pytest.param(HONEST_AS_WELL, id="more")]
 )
 async def test_honest_people_are_approved_with_the_same_kinds_of_pictures(client, cases, species):
     honest = [case for case in cases if case.is_honest and case.species in species]

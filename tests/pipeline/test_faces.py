@@ -40,6 +40,8 @@ async def compared(member, *, selfie, config=None, **files):
     return shown, step
 
 
+# A drawn person passes below; tests/unit/engines/face has photographs of one person.
+@pytest.mark.thorough
 async def test_the_same_person_passes(banco, people):
     (portrait, selfie), _ = people
     shown, step = await compared(

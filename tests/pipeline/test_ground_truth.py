@@ -24,6 +24,8 @@ async def done(member, path):
     return await until(when_done)
 
 
+# test_licences.py reads this licence by both templates; tests/api/ground_truth compares values.
+@pytest.mark.thorough
 async def test_a_licence_is_read_and_read_again_by_another_template(banco):
     specimen = make_specimen(SpecimenKind.DRIVER_LICENCE, SEED)
     known = {

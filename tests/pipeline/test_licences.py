@@ -70,6 +70,8 @@ async def test_an_organizations_own_template_goes_before_those_that_come_along(b
         assert shown["verification"]["steps"][0]["result"]["model"] == model
 
 
+# tests/unit/engines/documents/test_licences.py reads and judges both sides of model D.
+@pytest.mark.thorough
 @pytest.mark.usefixtures("worker")
 async def test_a_card_of_ife_without_a_zone_has_expired_and_says_which_model_it_is(banco):
     verification_id = await make_verification(banco)

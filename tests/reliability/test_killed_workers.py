@@ -101,7 +101,7 @@ async def until(condition, *, within: float) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "rounds", [12, pytest.param(30, marks=pytest.mark.thorough)], ids="{} rounds".format
+    "rounds", [8, pytest.param(30, marks=pytest.mark.thorough)], ids="{} rounds".format
 )
 async def test_every_effect_happens_once_under_kills_and_flushes(services, redis, fleet, rounds):
     """Pairs of jobs and a poisonous one, added while a fault strikes in each round."""

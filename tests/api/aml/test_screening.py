@@ -72,6 +72,8 @@ async def test_a_fresh_installation_screens_invented_names_and_says_so(banco, sa
     assert all(pair["reason"] and 0 < pair["similarity"] <= 1 for pair in pairs)
 
 
+# tests/unit/providers/watchlists reads its files; other lists are loaded and screened below.
+@pytest.mark.thorough
 async def test_ofacs_list_is_screened_with_its_aliases(banco, lists):
     files = ["sdn.csv", "alt_2025-12.csv", "add_2025-12.csv"]
     paths = [data_file("watchlists", "ofac", name) for name in files]

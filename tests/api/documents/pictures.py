@@ -8,6 +8,8 @@ import zlib
 
 from PIL import Image
 
+from tests.factories.zeros import compressed_zeros
+
 
 def picture(kind: str = "JPEG", size: tuple[int, int] = (640, 400), **options) -> bytes:
     """A picture that does not compress to nothing; the same each time."""
@@ -44,7 +46,7 @@ def png(
 
     channels = {0: 1, 2: 3, 3: 1, 6: 4}[colour]
     row = bytes(1 + (width * bit_depth * channels + 7) // 8)
-    squeezer = zlib.compressobj(9)
+    squeezer = zlib.compressobj(1)
     rows = height if whole else height // 2
     pixels = b"".join(squeezer.compress(row) for _ in range(rows)) + squeezer.flush()
     palette = chunk(b"PLTE", bytes(768)) + chunk(b"tRNS", bytes(256)) if colour == 3 else b""
@@ -80,9 +82,7 @@ def pdf_of_pages(count: int, size: bytes = b"612 792") -> bytes:
 
 def deflate_bomb_pdf() -> bytes:
     """A page whose picture inflates from some hundred kilobytes to gigabytes."""
-    squeezer = zlib.compressobj(9)
-    blank = bytes(1 << 20)
-    stream = b"".join(squeezer.compress(blank) for _ in range(400)) + squeezer.flush()
+    stream = compressed_zeros(megabytes=420)
     image = (
         b"<</Type/XObject/Subtype/Image/Width 20000/Height 20000/ColorSpace/DeviceRGB"
         b"/BitsPerComponent 8/Filter/FlateDecode/Length %d>>\nstream\n%s\nendstream"

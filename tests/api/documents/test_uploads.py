@@ -364,7 +364,10 @@ async def test_bombs_do_not_stop_those_who_come_after(banco, verification_id):
     [
         partial(pictures.png, 7_071, 7_071),
         partial(pictures.png, 7_071, 7_071, bit_depth=8, colour=3),
-        partial(pictures.png, 7_071, 7_071, bit_depth=8, colour=6),
+        # As the palette, in four times the memory.
+        pytest.param(
+            partial(pictures.png, 7_071, 7_071, bit_depth=8, colour=6), marks=pytest.mark.thorough
+        ),
         partial(pictures.animated_webp, 2_000),
         pictures.deflate_bomb_pdf,
         partial(pictures.pdf_of_pages, 1, b"1e9 1e9"),

@@ -430,7 +430,7 @@ def mixtures(draw):
 UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 
-@settings(UNHURRIED, max_examples=150)
+@settings(UNHURRIED, max_examples=60)
 @given(mixtures())
 def test_approved_means_that_all_evidence_is_of_one_person(mixture):
     approves_evidence_of_one_person(mixture)

@@ -28,7 +28,7 @@ def overlap(a, b):
     return a[0] < b[0] + b[2] and b[0] < a[0] + a[2] and a[1] < b[1] + b[3] and b[1] < a[1] + a[3]
 
 
-@pytest.mark.parametrize("people", [2, pytest.param(8, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("people", [1, pytest.param(8, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("style", Style)
 @pytest.mark.parametrize("kind", SpecimenKind)
 def test_every_printed_field_lies_inside_the_sheet_and_apart_from_all_else(kind, style, people):
@@ -51,7 +51,7 @@ def _people(count):
 
 
 @pytest.mark.parametrize("style", Style)
-@pytest.mark.parametrize("count", [300, pytest.param(3000, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("count", [100, pytest.param(3000, marks=pytest.mark.thorough)])
 def test_the_longest_names_of_many_people_fit(style, count):
     people = _people(count)
     for longest in (
@@ -166,11 +166,18 @@ def test_ocr_b_has_the_37_characters_of_machine_readable_zones_all_unlike():
             assert a == b or difference > 0.12, (a, b)
 
 
-def test_drawing_does_not_depend_on_the_process():
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        pytest.param("[SpecimenKind.INE_FRONT]", id="a card"),
+        pytest.param("SpecimenKind", id="all", marks=pytest.mark.thorough),
+    ],
+)
+def test_drawing_does_not_depend_on_the_process(kinds):
     program = (
         "import sys, hashlib\n"
         "from acredita_synthetic import *\n"
-        "for kind in SpecimenKind:\n"
+        f"for kind in {kinds}:\n"
         "    taken = make_specimen(kind, 11, Difficulty.HARD)\n"
         "    print(hashlib.sha256(taken.image_bytes).hexdigest(), taken.truth)\n"
     )

@@ -32,14 +32,15 @@ def seen(picture):
 
 @pytest.fixture(
     scope="module",
-    params=[2, pytest.param(None, marks=pytest.mark.thorough)],
+    params=[(2, 1), pytest.param((None, 2), marks=pytest.mark.thorough)],
     ids=["the first", "all"],
 )
 def embedded(request):
-    """By face: its portrait and two selfies, as the engine describes them."""
+    """By face: its portrait and a selfie or two, as the engine describes them."""
+    count, selfies = request.param
     drawn = {
-        face: [draw_portrait(face), draw_selfie(face, 1), draw_selfie(face, 2)]
-        for face in people()[: request.param]
+        face: [draw_portrait(face), *(draw_selfie(face, take + 1) for take in range(selfies))]
+        for face in people()[:count]
     }
     return {
         face: [embed(picture, seen(picture)) for picture in taken] for face, taken in drawn.items()

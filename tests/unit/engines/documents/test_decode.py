@@ -16,6 +16,7 @@ from reportlab.pdfgen.canvas import Canvas
 from acredita.engines.documents import Undecodable
 from acredita.engines.documents.decode import WORKING_SIDE, decode_image
 from acredita.engines.documents.pdf import decode_pdf
+from tests.factories.zeros import compressed_zeros
 
 
 @pytest.fixture(autouse=True)
@@ -167,14 +168,6 @@ ONE_PAGE = [
         b"/Resources<</XObject<</A 5 0 R>>>>>>"
     ),
 ]
-
-
-def compressed_zeros(*, megabytes):
-    """As zlib compresses them, from a megabyte that is compressed once."""
-    packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
-    block = packer.compress(bytes(1_000_000)) + packer.flush(zlib.Z_FULL_FLUSH)
-    checksum = megabytes * 1_000_000 % 65_521 << 16 | 1
-    return b"\x78\xda" + block * megabytes + packer.flush() + checksum.to_bytes(4)
 
 
 def test_what_is_compressed_once_and_repeated_is_a_valid_stream():

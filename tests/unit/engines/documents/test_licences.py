@@ -256,7 +256,10 @@ def models():
 
 
 @pytest.mark.usefixtures("models")
-@pytest.mark.parametrize(("seed", "difficulty"), [(64, Difficulty.PHOTO), (71, Difficulty.MILD)])
+@pytest.mark.parametrize(
+    ("seed", "difficulty"),
+    [(64, Difficulty.PHOTO), pytest.param(71, Difficulty.MILD, marks=pytest.mark.thorough)],
+)
 def test_a_licence_of_a_known_state_is_read_whole(seed, difficulty):
     specimen = make_specimen(
         SpecimenKind.DRIVER_LICENCE, seed, difficulty, quarter_turns=seed % 2, portrait=BLANK
@@ -267,6 +270,8 @@ def test_a_licence_of_a_known_state_is_read_whole(seed, difficulty):
     assert values(page) == specimen.truth["values"]
 
 
+# tests/pipeline/test_licences.py reads a licence by an organization's own template.
+@pytest.mark.thorough
 @pytest.mark.usefixtures("models")
 def test_a_further_template_makes_a_strangers_licence_known(monkeypatch):
     design = next(design for design in driver_licence_designs.DESIGNS if design.state == "DF")

@@ -93,6 +93,20 @@ def photograph(name, number):
     return cv2.imread(str(shared_data("images", "lfw", name, f"{name}_{number:04}.jpg")))
 
 
+@pytest.fixture(scope="module")
+def drawn():
+    """A drawn portrait, what is seen of it, and the part around the face."""
+    portrait = np.array(draw_portrait(people()[1]))
+    return seen(portrait), around_the_face(portrait)
+
+
+@pytest.fixture(scope="module")
+def photographed():
+    """What is seen on a photograph of a card, and the part around the face of another one."""
+    portrait = enlarged(photograph("Hugo_Chavez", 1)[40:220, 56:194], 330)
+    return seen(card(portrait, shot=1)), around_the_face(card(portrait, shot=2))
+
+
 def card(portrait, shot):
     """A photograph of the card with that portrait; each shot is another one."""
     drawn = draw_document(SpecimenKind.INE_FRONT, make_person(7), portrait)
@@ -100,18 +114,17 @@ def card(portrait, shot):
 
 
 @pytest.mark.parametrize("alteration", ALTERED)
-def test_a_crop_of_the_drawn_portrait_is_a_copy_however_it_was_altered(alteration):
-    portrait = np.array(draw_portrait(people()[1]))
-    found = evidence(portrait, ALTERED[alteration](around_the_face(portrait)))
+def test_a_crop_of_the_drawn_portrait_is_a_copy_however_it_was_altered(drawn, alteration):
+    portrait, crop = drawn
+    found = copy_evidence(portrait, seen(ALTERED[alteration](crop)))
     assert found.is_copy
     assert found.mirrored is (alteration in {"mirrored", "all at once"})
 
 
 @pytest.mark.parametrize("alteration", ALTERED)
-def test_a_crop_of_another_picture_of_the_same_card_is_a_copy(alteration):
-    portrait = enlarged(photograph("Hugo_Chavez", 1)[40:220, 56:194], 330)
-    crop = around_the_face(card(portrait, shot=2))
-    assert evidence(card(portrait, shot=1), ALTERED[alteration](crop)).is_copy
+def test_a_crop_of_another_picture_of_the_same_card_is_a_copy(photographed, alteration):
+    portrait, crop = photographed
+    assert copy_evidence(portrait, seen(ALTERED[alteration](crop))).is_copy
 
 
 def test_the_photograph_that_a_card_was_made_with_is_a_copy():
