@@ -173,7 +173,7 @@ class Aligner:
         persons = self._tables.entry_type[self._tables.name_entry[compared.names]] == PERSON
         listed = np.where(persons, self._initial.take(compared.rows), 0)
         owners, similar = compared.owners, compared.similar
-        for i in short.any(1).nonzero()[0].tolist():
+        for i in np.flatnonzero(short.any(1)).tolist():
             alike = (listed == asked[i, owners]) & short[i, owners]
             np.maximum(similar[i], alike * _INITIAL, out=similar[i])
         columns, names = singles.nonzero()

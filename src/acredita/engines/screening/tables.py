@@ -185,8 +185,8 @@ def span(ordered: Array, value: int) -> tuple[int, int]:
 def ranges(starts: Array, counts: Array) -> Array:
     """The numbers from starts[i] on, counts[i] of them, of each i in turn: intp."""
     ends = counts.cumsum()
-    numbers: Array = np.arange(int(ends[-1]) if len(ends) else 0)
-    return numbers + (starts - ends + counts).repeat(counts)
+    offsets: Array = (starts - ends + counts).repeat(counts)
+    return offsets + np.arange(len(offsets))
 
 
 def among(items: Array, wanted: set[int]) -> Array:
