@@ -51,7 +51,7 @@ class Body(BaseModel):
     @classmethod
     def take_whole_numbers_for_integers(cls, given: Any) -> Any:
         """Accept 3.0 for the integer 3, as JSON Schema does: JSON has one type of number."""
-        if not isinstance(given, dict):
+        if not isinstance(given, dict) or not any(type(each) is float for each in given.values()):
             return given
         integers = _integer_fields(cls)
         return {

@@ -1,9 +1,11 @@
 """The record of a screening: what an auditor reads, how long, and that it is the original."""
 
+import inspect
 from dataclasses import replace
 from datetime import timedelta
 from uuid import uuid4
 
+import asyncpg
 import orjson
 import pypdfium2
 import pytest
@@ -53,6 +55,11 @@ async def audited(services, action, screening_id):
 async def purge(services, days):
     later = replace(services, clock=ShiftedClock(timedelta(days=days)))
     await retention.purge(JobContext(later, None))
+
+
+def test_the_driver_remembers_the_statement_that_adds_records():
+    most = inspect.signature(asyncpg.connect).parameters["max_cacheable_statement_size"].default
+    assert len(records.ADD) < most
 
 
 async def test_a_record_opens_what_was_asked_and_answered_and_the_audit_log_has_its_digest(

@@ -1,14 +1,17 @@
 """Names in Arabic and Hebrew script, compared with their many spellings in Latin letters.
 
-These scripts write consonants and long vowels. A name is therefore found by its consonants
-(`skeletons`), and `agreement` compares the vowels. The romanisation is coarse on purpose: Qadhafi,
-Gaddafi and Kadafi have the same consonants.
+These scripts write consonants and long vowels. A name is therefore found by its consonants, and
+then the vowels are compared. The romanisation is coarse on purpose: Qadhafi, Gaddafi and Kadafi
+have the same consonants.
 """
 
 import re
 import unicodedata
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache, partial
 from itertools import compress
+
+from acredita.domain.screening.vowels import Asked, has_long_vowel, vowel_code, vowel_letters
 
 _ARABIC = (
     "اa بb تt جg حh دd رr زz سs صs ضd طt ظd ع فf قq كk لl مm نn هh وw يy ىa ةa ء پp چs ژz گg کk یy"
@@ -48,8 +51,6 @@ _CLASSES |= {"v": "V", "ch": "C", "x": "X", "l": "l", "m": "m", "n": "n", "r": "
 _LATIN = re.compile("[a-z]{2,24}")
 _MOST_CONSONANTS = 12
 _LONG = {"a": "aeo", "w": "uowv", "y": "iyej"}
-_DOUBLED = re.compile("oo|ou|ee|ii|aa|uu|ei|ai|ay|ey")
-_ALL_AGREE, _DISAGREEING = 0.93, 0.08
 
 
 def is_abjad(name: str) -> bool:
@@ -86,23 +87,44 @@ def _written_once(found: re.Match[str]) -> str:
     return _WRITTEN_ONCE[found.group()]
 
 
-def skeletons(word: str, *, latin: bool = True) -> frozenset[str]:
-    """The consonants of a word; several if spellings are ambiguous, none if there are none.
-
-    `latin`: a word of small Latin letters, where double consonants count once. Otherwise the result
-    of `romanised_words`.
+def listed(word: str) -> Iterable[tuple[str, bytes]]:
+    """(consonants, codes of the vowels) of a word of small Latin letters; several if spellings are
+    ambiguous, none if there are none. Double consonants count once.
     """
-    if latin and not _LATIN.fullmatch(word):
-        return frozenset()
-    if not latin and word[:1] in _SPELT_OUT:
-        return frozenset().union(*(skeletons(way, latin=False) for way in _with_and_without(word)))
-    if latin:
-        return _keys(_latin_parts(word)[0])
-    found = "".join(map(_CLASSES.__getitem__, _CONSONANT.findall(_without_last_h(word))))
+    if not _LATIN.fullmatch(word):
+        return ()
+    kinds, gaps = _latin_parts(word)
+    codes = bytes(map(vowel_code, gaps))
+    return ((key, codes) for key in _keys(kinds))
+
+
+def asked(word: str) -> list[Asked]:
+    """Ways to say a result of `romanised_words`."""
+    return [each for way in _ways(word) for each in _said(way)]
+
+
+def _ways(word: str) -> Iterable[str]:
+    """With and without its article."""
+    return (word[1:], _SPELT_OUT[word[0]] + word[1:]) if word[:1] in _SPELT_OUT else (word,)
+
+
+def _said(way: str) -> Iterator[Asked]:
+    stem = _without_last_h(way)
+    found = "".join(map(_CLASSES.__getitem__, _CONSONANT.findall(stem)))
     if len(found) > _MOST_CONSONANTS:
-        return frozenset()
+        return
+    gaps = _CONSONANT.split(stem)
+    disagreements: list[Callable[[int], bool]] = [partial(_disagree, gap) for gap in gaps]
+    disagreements[-1] = partial(_disagree, gaps[-1], is_last=True)
+    if len(gaps) > 2:
+        # Of longer words, the vowel before the first consonant is not compared.
+        disagreements[0] = _agree
+    # One consonant alone proves little.
+    most = 0 if len(gaps) == 2 else len(gaps)
     # The last letter of طه is a consonant, that of عبدالله is not.
-    return frozenset({found, f"{found}h"} if word.endswith("h") else {found}) - {""}
+    for key in (found, f"{found}h") if way.endswith("h") else (found,):
+        if key:
+            yield Asked(key, tuple(disagreements), most)
 
 
 @lru_cache(4096)
@@ -121,57 +143,16 @@ def _without_last_h(word: str) -> str:
     return word[:-1] if len(word) > 2 and word.endswith("h") else word
 
 
-@lru_cache(4096)
-def _ways(word: str) -> list[tuple[str, frozenset[str]]]:
-    """A result of `romanised_words` with and without its article, and the consonants of each."""
-    return [(way, skeletons(way, latin=False)) for way in _with_and_without(word)]
-
-
-def _with_and_without(word: str) -> tuple[str, str]:
-    """A result of `romanised_words` with and without its article."""
-    return word[1:], _SPELT_OUT[word[0]] + word[1:]
-
-
-def agreement(romanised: str, latin: str) -> float:
-    """How well the vowels of a romanised word fit a Latin one with the same consonants, 0-1.
-
-    Between two consonants, a written vowel must have a counterpart, and a vowel that the Latin
-    spelling doubles must be written.
-    """
-    kinds, gaps = _latin_parts(latin)
-    if romanised[:1] not in _SPELT_OUT:
-        return _gap_agreement(_gaps(romanised), gaps)
-    keys = _keys(kinds) if _LATIN.fullmatch(latin) else frozenset()
-    fitting = [way for way, found in _ways(romanised) if keys & found]
-    return max((_gap_agreement(_gaps(way), gaps) for way in fitting), default=0.0)
-
-
-def _gap_agreement(ours: list[str], theirs: list[str]) -> float:
-    if len(ours) != len(theirs):
-        return _ALL_AGREE - _DISAGREEING
-    last = len(ours) - 1
-    # Of longer words, the vowel before the first consonant is not compared.
-    wrong = int(last < 2 and _disagree(ours[0], theirs[0], is_last=not last))
-    for mine, other in zip(ours[1:last], theirs[1:last], strict=True):
-        wrong += _disagree(mine, other, is_last=False)
-    if last:
-        wrong += _disagree(ours[last], theirs[last], is_last=True)
-    # One consonant alone proves little.
-    return 0.0 if wrong and last == 1 else _ALL_AGREE - _DISAGREEING * wrong
+def _agree(_code: int) -> bool:
+    return False
 
 
 # Few different vowels occur, and a word has thousands of listed ones with the same consonants.
 @lru_cache(4096)
-def _disagree(mine: str, other: str, *, is_last: bool) -> bool:
+def _disagree(mine: str, code: int, *, is_last: bool = False) -> bool:
     """Whether a written vowel has no counterpart, or a doubled one is not written."""
-    missing = any(not set(other) & set(_LONG[vowel]) for vowel in mine if vowel in _LONG)
-    return missing or bool(not is_last and not mine and _DOUBLED.search(other))
-
-
-@lru_cache(4096)
-def _gaps(word: str) -> list[str]:
-    """The vowels before each consonant of a romanised word, and after the last one."""
-    return _CONSONANT.split(_without_last_h(word))
+    missing = any(vowel_letters(code).isdisjoint(_LONG[vowel]) for vowel in mine if vowel in _LONG)
+    return missing or bool(not is_last and not mine and has_long_vowel(code))
 
 
 def _latin_parts(word: str) -> tuple[str, list[str]]:

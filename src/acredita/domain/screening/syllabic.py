@@ -1,14 +1,16 @@
 """Compare foreign names of syllabic scripts with their spellings in Latin letters.
 
 Syllabic scripts add vowels between consonants and use one letter for several sounds. A name is
-therefore found by its consonants (`asked_skeletons`, `listed_skeletons`), and `agreement` compares
-the vowels.
+therefore found by its consonants, and then the vowels are compared.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from functools import lru_cache, partial, reduce
 from itertools import islice, product
+from operator import or_
+
+from acredita.domain.screening.vowels import Asked, vowel_code, vowel_letters
 
 # The sounds that a consonant of `syllabic_scripts` may stand for, the likeliest first: R is also l,
 # K also g, S also z, nothing a vowel.
@@ -52,23 +54,29 @@ _SIMILAR = {
 _GLIDES = {"w": frozenset("uow"), "y": frozenset("iey")}
 # Vowels between consonants that a syllabic script cannot write together, and after the last one.
 _ADDED = frozenset(("", "u", "o", _ANY))
-_ALL_AGREE, _DISAGREEING = 0.93, 0.08
 
-Ways = Mapping[str, tuple[str, ...]]
 # Consonants, and what the vowels before, between and after them consist of: the index of a part of
 # the word, a vowel, or several of both.
 Gap = int | str | tuple[int | str, ...]
 Plan = Mapping[str, tuple[Gap, ...]]
 
 
-def asked_skeletons(word: str) -> list[str]:
-    """The consonants that a word of `syllabic_scripts.foreign_words` may have."""
-    return list(_asked(word))
+def listed(word: str) -> Iterator[tuple[str, bytes]]:
+    """(consonants, codes of the vowels) that a word of small Latin letters may have; none for other
+    words.
+    """
+    parts = _listed_parts(word)
+    codes = list(map(vowel_code, parts))
+    for key, gaps in _listed_plan(parts).items():
+        yield key, bytes([codes[gap] if type(gap) is int else _code(codes, gap) for gap in gaps])
 
 
-def listed_skeletons(word: str) -> list[str]:
-    """The consonants that a word of small Latin letters may have; none for other words."""
-    return list(_listed_plan(_listed_parts(word)))
+def _code(codes: Sequence[int], gap: Gap) -> int:
+    """Of a gap of several pieces."""
+    pieces = gap if isinstance(gap, tuple) else (gap,)
+    return reduce(
+        or_, (codes[each] if isinstance(each, int) else vowel_code(each) for each in pieces), 0
+    )
 
 
 def consonants(word: str) -> int:
@@ -76,32 +84,30 @@ def consonants(word: str) -> int:
     return sum("-" not in _asked_sounds(letter) for letter in _ASKED_LETTER.findall(word))
 
 
-def agreement(asked: str, listed: str) -> float:
-    """How well the vowels of two words with the same consonants agree, 0-1."""
-    ours, parts = _asked(asked), _listed_parts(listed)
-    plan = _listed_plan(parts)
-    found = (_agreement(ours[key], _vowels(parts, plan[key])) for key in ours if key in plan)
-    return max(found, default=0.0)
+def asked(word: str) -> list[Asked]:
+    """Ways to say a word of `syllabic_scripts.foreign_words`."""
+    parts = _ASKED_LETTER.split(word)
+    letters, full = tuple(parts[1::2]), tuple(map(bool, parts[::2]))
+    plan = _plan(letters, full, tuple(map(_asked_sounds, letters)), _MOST_ASKED)
+    return [_said(key, _vowels(parts, gaps)) for key, gaps in plan.items()]
 
 
-def _agreement(ours: tuple[str, ...], theirs: tuple[str, ...]) -> float:
-    consonants = len(ours) - 1
-    wrong = sum(
-        _disagreement(mine, other, first=place == 0)
-        for place, (mine, other) in enumerate(zip(ours, theirs, strict=True))
+def _said(key: str, vowels: Sequence[str]) -> Asked:
+    disagreements = tuple(
+        partial(_disagreement, mine, first=place == 0) for place, mine in enumerate(vowels)
     )
     # Few consonants prove little.
-    return 0.0 if wrong > (consonants - 1) / 2 else _ALL_AGREE - _DISAGREEING * wrong
+    return Asked(key, disagreements, (len(key) - 1) / 2)
 
 
 # Few different vowels occur, and a word has thousands of listed ones with the same consonants.
 @lru_cache(8192)
-def _disagreement(mine: str, other: str, *, first: bool) -> float:
+def _disagreement(mine: str, code: int, *, first: bool) -> float:
     """0: the vowels agree, 0.5: some are similar, 0.75: some have no counterpart, 1: none has."""
-    if not other or not mine:
-        is_added = not other and not first and mine in _ADDED
-        return float(mine != other and not is_added)
-    ours, theirs = set(mine), set(other)
+    ours, theirs = set(mine), vowel_letters(code)
+    if not theirs or not mine:
+        is_added = not theirs and not first and mine in _ADDED
+        return float(bool(mine or theirs) and not is_added)
     if any(glide in theirs and not near & ours for glide, near in _GLIDES.items()):
         return 1.0
     found = {_likeness(letter, theirs) for letter in ours - {_ANY}}
@@ -110,18 +116,10 @@ def _disagreement(mine: str, other: str, *, first: bool) -> float:
     return 1.0 if found == {0.75} else max(found, default=0.0)
 
 
-def _likeness(letter: str, others: set[str]) -> float:
+def _likeness(letter: str, others: Set[str]) -> float:
     if others & _SAME[letter]:
         return 0.0
     return 0.5 if others & _SIMILAR[letter] else 0.75
-
-
-@lru_cache(4096)
-def _asked(word: str) -> Ways:
-    parts = _ASKED_LETTER.split(word)
-    letters, full = tuple(parts[1::2]), tuple(map(bool, parts[::2]))
-    plan = _plan(letters, full, tuple(map(_asked_sounds, letters)), _MOST_ASKED)
-    return {key: _vowels(parts, gaps) for key, gaps in plan.items()}
 
 
 def _asked_sounds(letter: str) -> tuple[str, ...]:

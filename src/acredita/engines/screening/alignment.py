@@ -19,6 +19,7 @@ _ROUNDING = 0.001
 PERSON = 0
 # Of a word that is no Latin word, and of no word at all.
 _NO_INITIAL = 255
+_INITIAL = np.float32(INITIAL)
 
 
 @dataclass(slots=True)
@@ -98,8 +99,9 @@ class Wanted:
 class _Compared:
     """Several queries of up to q words, compared with their names of up to w words, word by word.
 
-    `names`: int32[n]. `owners`: intp[n], places of their queries. `rows`: intp[n, w], word numbers
-    padded with V. `lengths`: int[n]. `similar`: float32[n, q, w].
+    `names`: int32[n]. `owners`: intp[n], places of their queries. `rows`: intp[w, n], word numbers
+    padded with V. `lengths`: int[n]. `similar`: float32[q, w, n]. Names are last, because NumPy
+    computes along the last axis, and few words are in a name.
     """
 
     names: Array
@@ -140,18 +142,18 @@ class Aligner:
         names = np.concatenate([each.names for each in wanted])
         start = self._tables.name_start[names]
         lengths = np.minimum(self._tables.name_start[names + 1] - start, _WIDEST)
-        columns = np.arange(int(lengths.max()))
-        inside = columns < lengths[:, None]
-        rows = self._tables.name_word[np.where(inside, start[:, None] + columns, 0)]
+        columns = np.arange(int(lengths.max()))[:, None]
+        inside = columns < lengths
+        rows = self._tables.name_word[np.where(inside, start + columns, 0)]
         rows = np.where(inside, rows, self._none).astype(np.intp)
         most = max(len(each.query.words) for each in wanted)
-        similar = np.zeros((len(names), most, rows.shape[1]), np.float32)
+        similar = np.zeros((most, *rows.shape), np.float32)
         end = 0
         for each, count in zip(wanted, counts, strict=True):
             first, end = end, end + count
             for i, near in enumerate(each.query.near):
                 scratch[near.words] = near.similarities
-                similar[first:end, i] = scratch.take(rows[first:end])
+                similar[i, :, first:end] = scratch.take(rows[:, first:end])
                 scratch[near.words] = 0
         compared = _Compared(names, np.arange(len(wanted)).repeat(counts), rows, lengths, similar)
         self._match_initials(wanted, compared)
@@ -162,18 +164,22 @@ class Aligner:
         singles = compared.rows < self._singles
         if not any(each.query.initials for each in wanted) and not singles.any():
             return
-        shape = len(wanted), compared.similar.shape[1]
+        shape = compared.similar.shape[0], len(wanted)
         asked, short = np.full(shape, _NO_INITIAL, np.uint8), np.zeros(shape, bool)
         for place, each in enumerate(wanted):
             for i, word in enumerate(() if each.query.script else each.query.words):
-                asked[place, i] = ord(word[0]) if word.isascii() else _NO_INITIAL
-                short[place, i] = len(word) == 1
+                asked[i, place] = ord(word[0]) if word.isascii() else _NO_INITIAL
+                short[i, place] = len(word) == 1
         persons = self._tables.entry_type[self._tables.name_entry[compared.names]] == PERSON
-        listed = np.where(persons[:, None], self._initial[compared.rows], 0)
-        owners = compared.owners
-        alike = listed[:, None] == asked[owners][:, :, None]
-        alike &= singles[:, None] | short[owners][:, :, None]
-        np.maximum(compared.similar, INITIAL, out=compared.similar, where=alike)
+        listed = np.where(persons, self._initial.take(compared.rows), 0)
+        owners, similar = compared.owners, compared.similar
+        for i in np.flatnonzero(short.any(1)).tolist():
+            alike = (listed == asked[i, owners]) & short[i, owners]
+            np.maximum(similar[i], alike * _INITIAL, out=similar[i])
+        columns, names = singles.nonzero()
+        alike = listed[columns, names] == asked[:, owners[names]]
+        former = similar[:, columns, names]
+        similar[:, columns, names] = np.maximum(former, alike * _INITIAL)
 
     def _promising(self, wanted: Sequence[Wanted], compared: _Compared) -> Iterator[Array]:
         """Of each query, the places of the best names if each word could match its most similar
@@ -181,12 +187,12 @@ class Aligner:
 
         An alignment scores no more than that, unless it joins or splits words.
         """
-        shape = len(wanted), compared.similar.shape[1]
+        shape = compared.similar.shape[0], len(wanted)
         weights = np.zeros(shape, np.float32)
         for place, each in enumerate(wanted):
-            weights[place, : len(each.query.words)] = each.query.weights / each.query.total
+            weights[: len(each.query.words), place] = each.query.weights / each.query.total
         least = np.array([each.least - _ROUNDING for each in wanted], np.float32)
-        values = self._most(compared, weights[compared.owners])
+        values = self._most(compared, weights[:, compared.owners])
         likely = values >= least[compared.owners]
         end = 0
         for each in wanted:
@@ -194,9 +200,9 @@ class Aligner:
             yield first + _best(each, values[first:end], likely[first:end])
 
     def _most(self, compared: _Compared, weights: Array) -> Array:
-        """The highest scores, float32[n]. `weights`: float32[n, q], of each query's words."""
-        ours = (compared.similar.max(2) * weights).sum(1)
-        theirs = (compared.similar.max(1) * self._tables.word_weight[compared.rows]).sum(1)
+        """The highest scores, float32[n]. `weights`: float32[q, n], of each query's words."""
+        ours = (compared.similar.max(1) * weights).sum(0)
+        theirs = (compared.similar.max(0) * self._tables.word_weight[compared.rows]).sum(0)
         return coverage_score(ours, theirs / self._tables.name_weight[compared.names])
 
 
@@ -235,8 +241,9 @@ def _best(wanted: Wanted, values: Array, likely: Array) -> Array:
 
 def _aligned(query: Query, compared: _Compared, places: Array, scratch: Array) -> Alignment:
     width = int(compared.lengths[compared.owners == compared.owners[places[0]]].max())
-    rows = np.ascontiguousarray(compared.rows[places, :width])
-    similar = np.ascontiguousarray(compared.similar[places, : len(query.words), :width])
+    rows = np.ascontiguousarray(compared.rows[:width, places].T)
+    words = compared.similar[: len(query.words), :width, places]
+    similar = np.ascontiguousarray(words.transpose(2, 0, 1))
     place = np.full((len(places), len(query.words)), -1, np.int8)
     similarity = np.zeros(place.shape, np.float32)
     matched = np.zeros(rows.shape, np.float32)

@@ -15,7 +15,7 @@ from acredita.engines.screening.evidence import stored
 from acredita.engines.screening.hashing import text_hash
 from acredita.engines.screening.identifiers import listed_hashes
 from acredita.engines.screening.phonetic import phonetic_key
-from acredita.engines.screening.scripts import script_hashes
+from acredita.engines.screening.scripts import script_arrays
 from acredita.engines.screening.spellings import by_length, length_starts, letters_of
 from acredita.engines.screening.tables import Array, Tables, packed
 
@@ -92,7 +92,6 @@ class _Rows:
         weight[rank[: len(LEGAL_WORDS)]] = WEIGHTLESS
         hashes = np.fromiter(map(text_hash, words), np.uint64, len(words))
         keys, key_start, key_word = _keys(words)
-        script_hash, script_word = _script_keys(words)
         bags = _sums(hashes[name_word], name_start)
         by_bag = np.argsort(bags, kind="stable").astype(np.int32)
         name_text, name_text_start = packed(self.name_text)
@@ -110,8 +109,7 @@ class _Rows:
             key_lengths=length_starts(keys),
             key_start=key_start,
             key_word=key_word,
-            script_hash=script_hash,
-            script_word=script_word,
+            **script_arrays(words),
             posting_start=posting_start,
             posting_name=posting_name,
             name_start=name_start,
@@ -154,15 +152,6 @@ def _keys(words: Sequence[str]) -> tuple[list[str], Array, Array]:
     numbers = np.fromiter((number[key] for key in of_word), np.int32, len(words))
     starts = np.concatenate([[0], np.cumsum(np.bincount(numbers, minlength=len(keys)))])
     return keys, starts.astype(np.int32), np.argsort(numbers, kind="stable").astype(np.int32)
-
-
-def _script_keys(words: Sequence[str]) -> tuple[Array, Array]:
-    """(hashes of the words' sounds in other scripts, sorted; the words in that order)."""
-    pairs = [(hashed, place) for place, word in enumerate(words) for hashed in script_hashes(word)]
-    hashes = np.fromiter((hashed for hashed, _ in pairs), np.uint64, len(pairs))
-    places = np.fromiter((place for _, place in pairs), np.int32, len(pairs))
-    order = np.argsort(hashes, kind="stable")
-    return hashes[order], places[order]
 
 
 def _postings(name_word: Array, lengths: Array, words: int) -> tuple[Array, Array]:

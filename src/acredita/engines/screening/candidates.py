@@ -11,7 +11,7 @@ from acredita.engines.screening.alignment import Query, is_initial
 from acredita.engines.screening.coverage import coverage_score, least_other_share
 from acredita.engines.screening.scoring import LONE_WORD
 from acredita.engines.screening.similar_words import INITIAL, Neighbours
-from acredita.engines.screening.tables import Array, Tables
+from acredita.engines.screening.tables import Array, Tables, ranges
 
 _MOST = 4000
 # The sums are at least what an alignment finds, except in a name with two spellings of one word, of
@@ -193,22 +193,22 @@ class Candidates:
 
     def _parts(self, words: Array, amounts: Array) -> tuple[tuple[Array, Array], ...]:
         """`words`: int32[n]. `amounts`: float32[n]."""
-        ends = self._tables.posting_start
-        found = [
-            self._tables.posting_name[first:last]
-            for first, last in zip(ends[words].tolist(), ends[words + 1].tolist(), strict=True)
-        ]
-        last = len(found) - 1
-        if last == 0 or len(found[last]) < _LONG:
-            return (_merged(found, amounts),)
-        return _merged(found[:last], amounts[:last]), _merged(found[last:], amounts[last:])
+        starts = self._tables.posting_start.take(words)
+        counts = self._tables.posting_start.take(words + 1) - starts
+        last = len(words) - 1
+        if last == 0 or counts[last] < _LONG:
+            return (self._merged(starts, counts, amounts),)
+        return (
+            self._merged(starts[:last], counts[:last], amounts[:last]),
+            self._merged(starts[last:], counts[last:], amounts[last:]),
+        )
 
-
-def _merged(found: list[Array], amounts: Array) -> tuple[Array, Array]:
-    if len(found) == 1:
-        return found[0].astype(np.intp), amounts
-    names = np.concatenate(found, dtype=np.intp)
-    return names, np.repeat(amounts, [len(each) for each in found])
+    def _merged(self, starts: Array, counts: Array, amounts: Array) -> tuple[Array, Array]:
+        """`starts`, `counts`: int64[n], of the words' postings."""
+        listed = self._tables.posting_name
+        if len(starts) == 1:
+            return listed[starts[0] : starts[0] + counts[0]].astype(np.intp), amounts
+        return listed.take(ranges(starts, counts)).astype(np.intp), amounts.repeat(counts)
 
 
 def _most_weight(query: Query, threshold: float, share: float) -> float:
@@ -243,8 +243,8 @@ def _likely(
         np.float32,
     )
     initials, totals, least = (terms if len(counts) == 1 else terms.repeat(counts, 0)).T
-    weights = sums % _COUNT + initials
-    estimates = coverage_score(weights / totals, weights / tables.name_weight[names])
+    weights = sums - np.floor(sums / _COUNT) * _COUNT + initials
+    estimates = coverage_score(weights / totals, weights / tables.name_weight.take(names))
     chosen = (estimates >= least).nonzero()[0]
     if len(chosen) == 0:
         return [_NO_NAMES] * len(counts)
@@ -263,6 +263,12 @@ def _most_likely(tables: Tables, likely: tuple[Array, Array], allowed: Allowed |
         names, first = np.unique(names, return_index=True)
         if len(names) > _MOST:
             names = names[np.argpartition(-estimates[first], _MOST)[:_MOST]]
-    elif len(names) > 1:
-        names = np.unique(names)
-    return names.astype(np.int32)
+        return names.astype(np.int32)
+    names = names.astype(np.int32)
+    if len(names) > 1:
+        # For few names, np.unique takes longer.
+        names.sort()
+        first = np.ones(len(names), bool)
+        np.not_equal(names[1:], names[:-1], out=first[1:])
+        names = names[first]
+    return names

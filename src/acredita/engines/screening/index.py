@@ -3,7 +3,7 @@
 import json
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +34,7 @@ from acredita.engines.screening.explanation import Explanation, explain
 from acredita.engines.screening.hashing import bag_hash
 from acredita.engines.screening.identifiers import asked_hashes
 from acredita.engines.screening.scoring import DEFAULT_THRESHOLD, scores_of
+from acredita.engines.screening.scripts import script_arrays
 from acredita.engines.screening.similar_words import PHONETIC, Vocabulary
 from acredita.engines.screening.tables import Array, Tables, among, equal, read, unpacked, write
 
@@ -100,7 +101,11 @@ class ScreeningIndex:
 
         Raise DamagedIndex for a truncated or altered file, or another version. Raise OSError.
         """
-        return cls(read(path))
+        tables = read(path)
+        if not len(tables.script_vowels_start):
+            words = bytes(tables.words_text).decode().split("\n")
+            tables = replace(tables, **script_arrays(words))
+        return cls(tables)
 
     def save(self, path: Path) -> None:
         """Write the index atomically. A process that mapped the former file keeps its pages."""
@@ -164,7 +169,7 @@ class ScreeningIndex:
     ) -> Screening:
         question = asked.question
         identified = self._identified(question, asked.allowed)
-        answers: list[tuple[int, _Hit | None, Weighed]] = []
+        answers: list[tuple[int, _Hit | None, Weighed, evidence.Known]] = []
         total, best = _first(question, best, limit) if not identified else (0, best)
         for entry in best.keys() | identified.keys():
             hit, known = best.get(entry), self._known(entry)
@@ -173,13 +178,13 @@ class ScreeningIndex:
                 score = max(score, threshold, hit.score if hit else 0)
                 rarity = self._rarity(hit) if hit else 0.0
                 weighed = evidence.identified(score, rarity, kind, question, known)
-                answers.append((entry, hit, weighed))
+                answers.append((entry, hit, weighed, known))
                 continue
             if hit is None or (question.country and not _of(question.country, known)):
                 continue
             weighed = evidence.weigh(hit.score, self._rarity(hit), question, known, threshold)
             if weighed.score >= threshold:
-                answers.append((entry, hit, weighed))
+                answers.append((entry, hit, weighed, known))
         answers.sort(key=lambda match: (-match[2].score, -match[2].likelihood, match[0]))
         return Screening(
             total or len(answers), tuple(self._match(*match) for match in answers[:limit])
@@ -295,8 +300,10 @@ class ScreeningIndex:
         uses = start[words + 1] - start[words]
         return float(matched[places] @ np.log1p(self.names / (1 + uses)))
 
-    def _match(self, entry: int, hit: _Hit | None, weighed: Weighed) -> Match:
-        tables, known = self._tables, self._known(entry)
+    def _match(
+        self, entry: int, hit: _Hit | None, weighed: Weighed, known: evidence.Known
+    ) -> Match:
+        tables = self._tables
         if hit is None:
             name = int(np.searchsorted(tables.name_entry, entry))
             named = name < self.names and int(tables.name_entry[name]) == entry

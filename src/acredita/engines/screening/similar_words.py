@@ -13,9 +13,9 @@ from acredita.domain.screening.nicknames import familiar_forms
 from acredita.engines.screening.coverage import WEIGHTLESS
 from acredita.engines.screening.hashing import text_hash
 from acredita.engines.screening.phonetic import phonetic_key
-from acredita.engines.screening.scripts import agreement, asked_hashes
+from acredita.engines.screening.scripts import alike_in_script
 from acredita.engines.screening.spellings import Lexicon
-from acredita.engines.screening.tables import Array, Tables, equal
+from acredita.engines.screening.tables import Array, Tables
 
 PHONETIC = 0.93
 NICKNAME = 0.95
@@ -103,7 +103,11 @@ class Vocabulary:
 
     def _found(self, word: str, way: Way) -> Neighbours:
         if isinstance(way, tuple):
-            return self._neighbours(word, None, self._alike_in_script(word, *way), ())
+            script, joined = way[0], way[1] == "joined"
+            alike = alike_in_script(
+                self._tables, self.words, word, script, joined=joined, least=_LEAST_SIMILARITY
+            )
+            return self._neighbours(word, None, alike, ())
         same = self._listed.number.get(word)
         alike = {}
         if way == "joined":
@@ -114,18 +118,6 @@ class Vocabulary:
             return _NOTHING
         return self._neighbours(word, same, alike, self._splits(word) if way == "alone" else ())
 
-    def _alike_in_script(
-        self, word: str, script: Script, way: Literal["alone", "joined"]
-    ) -> dict[int, float]:
-        hashes, places = self._tables.script_hash, self._tables.script_word
-        words = [
-            listed
-            for hashed in asked_hashes(word, script, joined=way == "joined")
-            for listed in equal(hashes, places, hashed).tolist()
-        ]
-        alike = {listed: agreement(word, self.words[listed], script) for listed in words}
-        return {listed: value for listed, value in alike.items() if value >= _LEAST_SIMILARITY}
-
     def _neighbours(
         self,
         word: str,
@@ -135,22 +127,21 @@ class Vocabulary:
     ) -> Neighbours:
         if same is not None:
             alike[same] = 1.0
-        ordered = sorted(alike, key=alike.__getitem__)
-        similarities = [alike[listed] for listed in ordered]
+        ordered, similarities = _ascending(alike)
+        best = float(similarities[-1]) if len(ordered) else 0.0
         shares = {left: 0.5 for left, _ in splits}
         if len(word) > 1 and (initial := self._singles.get(word[0])) is not None:
             shares[initial] = INITIAL
-        shares |= alike
-        sharers = sorted(shares, key=shares.__getitem__)
+        sharers, shared = _ascending(shares | alike)
         return Neighbours(
-            words=np.array(ordered, np.intp),
-            similarities=np.array(similarities, np.float32),
-            weight=self._weight(ordered[-1], similarities[-1]) if ordered else 1.0,
+            words=ordered,
+            similarities=similarities.astype(np.float32),
+            weight=self._weight(int(ordered[-1]), best) if len(ordered) else 1.0,
             family=0.5 if same is None else float(self._tables.word_family[same]),
-            best=similarities[-1] if similarities else 0.0,
+            best=best,
             splits=splits,
-            sharers=np.array(sharers, np.intp),
-            shares=np.array([shares[listed] for listed in sharers], np.float32),
+            sharers=sharers,
+            shares=shared.astype(np.float32),
             hashed=text_hash(word),
         )
 
@@ -231,6 +222,14 @@ class Vocabulary:
         start = self._tables.posting_start
         names: Array = self._tables.posting_name[int(start[word]) : int(start[word + 1])]
         return names
+
+
+def _ascending(values: dict[int, float]) -> tuple[Array, Array]:
+    """(keys, intp[n]; values, float64[n]), in ascending order of the values."""
+    keys = np.fromiter(values.keys(), np.intp, len(values))
+    found = np.fromiter(values.values(), np.float64, len(values))
+    order = found.argsort(kind="stable")
+    return keys[order], found[order]
 
 
 def _bare(word: str) -> Iterator[str]:

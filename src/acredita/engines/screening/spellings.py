@@ -1,7 +1,8 @@
 """A lexicon of strings, sorted by length, with a search for similar spellings."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -13,6 +14,7 @@ from acredita.engines.screening.tables import Array
 _LEAST_SIMILARITY = 0.72
 _LONGEST = 62
 _TWICE = 37
+_FEW = 64
 _PAIR = 31
 
 
@@ -113,16 +115,37 @@ class Lexicon:
         our_pairs, their_pairs = np.uint64(pairs(string)), self.pairs[near]
         possible = np.bitwise_count(their_pairs & ~our_pairs) <= changed
         possible &= np.bitwise_count(~their_pairs & our_pairs) <= changed
-        places = near[possible].tolist()
-        others = [self.strings[place] for place in places]
-        found = process.extract_iter(string, others, scorer=OSA.distance, score_cutoff=edits)
-        alike = {}
-        for other, distance, place in found:
-            spelled = 1 - distance / max(len(string), len(other))
-            similarity = (spelled + JaroWinkler.similarity(string, other)) / 2
-            if similarity >= _LEAST_SIMILARITY:
-                alike[places[place]] = similarity
-        return alike
+        near = near[possible]
+        others = [self.strings[place] for place in near.tolist()]
+        compared = _alike if len(others) > _FEW else _few_alike
+        return dict(compared(string, others, near, edits))
+
+
+def _few_alike(
+    string: str, others: list[str], places: Array, edits: int
+) -> Iterator[tuple[int, float]]:
+    """(place, similarity) of the others within the edit distance."""
+    found = process.extract_iter(string, others, scorer=OSA.distance, score_cutoff=edits)
+    for other, distance, number in found:
+        spelled = 1 - distance / max(len(string), len(other))
+        similarity = (spelled + JaroWinkler.similarity(string, other)) / 2
+        if similarity >= _LEAST_SIMILARITY:
+            yield int(places[number]), similarity
+
+
+def _alike(
+    string: str, others: list[str], places: Array, edits: int
+) -> Iterator[tuple[int, float]]:
+    """As `_few_alike`, at once: it takes a third of the time for hundreds, and more for few."""
+    compare = partial(process.cdist, [string])
+    distances = compare(others, scorer=OSA.distance, score_cutoff=edits, dtype=np.uint8)[0]
+    near = np.flatnonzero(distances <= edits)
+    others = [others[number] for number in near.tolist()]
+    likeness = compare(others, scorer=JaroWinkler.similarity, dtype=np.float64)[0]
+    longest = np.array([max(len(string), len(other)) for other in others])
+    similarities = (1 - distances[near] / longest + likeness) / 2
+    enough = similarities >= _LEAST_SIMILARITY
+    return zip(places[near[enough]].tolist(), similarities[enough].tolist(), strict=True)
 
 
 def _edits(length: int) -> int:

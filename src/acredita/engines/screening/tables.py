@@ -12,7 +12,7 @@ import os
 import tempfile
 import zlib
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -72,11 +72,14 @@ class Tables:
     identifier_hash: Array  # uint64, sorted
     identifier_entry: Array  # int32
     lists_text: Array  # uint8: JSON of the lists' names
+    # uint8: codes of the vowels of each of script_word. Files of release 0.1.0 have none.
+    script_vowels: Array = field(default_factory=lambda: np.empty(0, np.uint8))
+    script_vowels_start: Array = field(default_factory=lambda: np.empty(0, np.int32))
 
 
 def write(tables: Tables, path: Path) -> None:
     """Write the file atomically: after a crash the former file is intact."""
-    arrays = {field.name: _plain(getattr(tables, field.name)) for field in fields(tables)}
+    arrays = {each.name: _plain(getattr(tables, each.name)) for each in fields(tables)}
     sections, place = {}, 0
     for name, array in arrays.items():
         sections[name] = {
@@ -138,7 +141,7 @@ def _arrays(
     mapped: mmap.mmap, sections: dict[str, dict[str, Any]], body: int, path: Path
 ) -> dict[str, Array]:
     found = {}
-    for name in (field.name for field in fields(Tables)):
+    for name in sections.keys() & {each.name for each in fields(Tables)}:
         section = sections[name]
         array = np.frombuffer(
             mapped, np.dtype(section["type"]), section["length"], body + section["place"]
@@ -166,11 +169,24 @@ def packed(texts: Iterable[str]) -> tuple[Array, Array]:
 
 def equal(ordered: Array, items: Array, value: int) -> Array:
     """The items at the positions where the sorted array `ordered`, uint64, equals `value`."""
+    first, last = span(ordered, value)
+    return items[first:last]
+
+
+def span(ordered: Array, value: int) -> tuple[int, int]:
+    """First position, and the one after the last, where the sorted uint64 array equals `value`."""
     wanted = np.uint64(value)
     first = int(ordered.searchsorted(wanted))
     if first == len(ordered) or ordered[first] != wanted:
-        return items[:0]
-    return items[first : int(ordered.searchsorted(wanted, "right"))]
+        return first, first
+    return first, int(ordered.searchsorted(wanted, "right"))
+
+
+def ranges(starts: Array, counts: Array) -> Array:
+    """The numbers from starts[i] on, counts[i] of them, of each i in turn: intp."""
+    ends = counts.cumsum()
+    offsets: Array = (starts - ends + counts).repeat(counts)
+    return offsets + np.arange(len(offsets))
 
 
 def among(items: Array, wanted: set[int]) -> Array:

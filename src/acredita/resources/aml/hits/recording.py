@@ -57,20 +57,23 @@ _SAME = " AND ".join(
     ]
 )
 # The verification is the one that the person's facts come from: its purge deletes them.
-_KEPT = ", ".join(
-    f"{column} = CASE WHEN {_SAME} THEN aml_hit.{column} ELSE {otherwise} END"
-    for column, otherwise in {
-        "person_hash": "excluded.person_hash",
-        "person_sealed": "excluded.person_sealed",
-        "state": "'open'",
-        "opened_at": "excluded.opened_at",
-        "decided_at": "NULL",
-        "decided_by": "NULL",
-        "proposal_id": "NULL",
-        "claimed_by": "NULL",
-        "claimed_at": "NULL",
-        "claimed_until": "NULL",
-    }.items()
+_KEPT = {
+    "verification_id": "excluded.verification_id",
+    "person_hash": "excluded.person_hash",
+    "person_sealed": "excluded.person_sealed",
+    "state": "'open'",
+    "opened_at": "excluded.opened_at",
+    "decided_at": "NULL",
+    "decided_by": "NULL",
+    "proposal_id": "NULL",
+    "claimed_by": "NULL",
+    "claimed_at": "NULL",
+    "claimed_until": "NULL",
+}
+_BEFORE = {"verification_id": "coalesce(aml_hit.verification_id, excluded.verification_id)"}
+_KEEPING = ", ".join(
+    f"CASE WHEN same THEN {_BEFORE.get(column, f'aml_hit.{column}')} ELSE {otherwise} END"
+    for column, otherwise in _KEPT.items()
 )
 
 
@@ -104,10 +107,9 @@ def adding(first: int, *, organization_id: str, at: str, condition: str) -> str:
         ON CONFLICT (id, organization_id) DO UPDATE SET
             seen_at = excluded.seen_at, score = excluded.score,
             screening_id = coalesce(excluded.screening_id, aml_hit.screening_id),
-            verification_id = CASE WHEN {_SAME}
-                THEN coalesce(aml_hit.verification_id, excluded.verification_id)
-                ELSE excluded.verification_id END,
-            row_hash = excluded.row_hash, {_KEPT}
+            row_hash = excluded.row_hash, ({", ".join(_KEPT)}) = (
+                SELECT {_KEEPING} FROM (SELECT {_SAME} AS same) AS compared
+            )
     """  # noqa: S608 (constants)
 
 
