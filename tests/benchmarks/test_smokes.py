@@ -204,7 +204,10 @@ def stack_here(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # They read documents, start processes or fill tables; the others run what they have in common.
-LONG = {tenants, layouts, connections, ageing, listing, evidence, metamap, compatible_deliveries}
+LONG = {
+    *(tenants, layouts, connections, ageing, listing, evidence, metamap),
+    *(deliveries, compatible_deliveries),
+}
 
 
 @pytest.mark.parametrize(
@@ -306,6 +309,8 @@ def test_the_benchmark_of_imports_runs(capsys, monkeypatch, shared_servers):
         assert row in printed
 
 
+# tests/browser opens the page.
+@pytest.mark.thorough
 def test_the_benchmark_of_the_capture_page_runs(capsys, stack_here):
     if CHROMIUM is None:
         pytest.skip("chromium is not installed")
@@ -315,7 +320,7 @@ def test_the_benchmark_of_the_capture_page_runs(capsys, stack_here):
     assert "first paint" in capsys.readouterr().out
 
 
-# It opens the console as tests/browser does, and its measurement is the capture page's, above.
+# As tests/browser opens the console.
 @pytest.mark.thorough
 def test_the_benchmark_of_the_console_runs(capsys, stack_here):
     if CHROMIUM is None:

@@ -38,6 +38,8 @@ def later(app, services):
     return move
 
 
+# tests/browser/test_whole_flow.py leads a person through the page.
+@pytest.mark.thorough
 async def test_a_person_is_led_from_the_first_picture_to_the_last(app, client, banco, later):
     flow_id = await make_workflow(banco, *STEPS)
     asked = {"clientId": banco.organization_id, "flowId": flow_id}

@@ -43,6 +43,8 @@ async def test_a_curp_certificate_is_read_and_its_curp_asked_of_the_registry(ban
     assert "renapo" in asked["registries"]
 
 
+# tests/unit/engines/documents/test_read_certificates.py reads and judges such a certificate.
+@pytest.mark.thorough
 async def test_an_rfc_certificate_whose_code_is_anothers_goes_to_a_person(banco):
     other = certificate(CertificateKind.RFC_COMPANY, 33).values["rfc"]
     forged = certificate(CertificateKind.RFC_COMPANY, 32, coded={"rfc": other})

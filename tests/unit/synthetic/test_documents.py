@@ -50,7 +50,13 @@ def _people(count):
     return [make_person(seed) for seed in range(count)]
 
 
-@pytest.mark.parametrize("style", Style)
+@pytest.mark.parametrize(
+    "style",
+    [
+        style if style is Style.CLASSIC else pytest.param(style, marks=pytest.mark.thorough)
+        for style in Style
+    ],
+)
 @pytest.mark.parametrize("count", [100, pytest.param(3000, marks=pytest.mark.thorough)])
 def test_the_longest_names_of_many_people_fit(style, count):
     people = _people(count)

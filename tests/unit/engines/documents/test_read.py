@@ -157,6 +157,8 @@ def test_noise_and_faces_are_no_documents():
     assert page.kind is PageKind.UNKNOWN
 
 
+# In tests/pipeline, all readings do.
+@pytest.mark.thorough
 def test_readings_and_errors_cross_the_worker_pool():
     specimen = make_specimen(SpecimenKind.INE_BACK, 46)
     context = get_context("spawn")
