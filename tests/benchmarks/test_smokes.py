@@ -203,11 +203,8 @@ def stack_here(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("benchmarks.pages.running_stack", running_here)
 
 
-# They read documents, start processes or fill tables; the others run what they have in common.
-LONG = {
-    *(tenants, layouts, connections, ageing, listing, evidence, metamap),
-    *(deliveries, compatible_deliveries),
-}
+# They read documents, which takes a quarter of a minute of the processor.
+LONG = {tenants, layouts}
 
 
 @pytest.mark.parametrize(
@@ -225,18 +222,6 @@ def test_a_benchmark_of_the_service_runs(bench, capsys, shared_servers):
         assert row in printed
 
 
-@pytest.mark.parametrize("bench", SIZES, ids=lambda bench: bench.__name__.rpartition(".")[2])
-def test_a_benchmark_has_the_options_of_its_smoke(bench, capsys):
-    """Also those that run in `make thorough` alone are imported, and read what they are given."""
-    with pytest.raises(SystemExit, match="0"):
-        bench.main(["--help"])
-    printed = capsys.readouterr().out
-    for option in SIZES[bench]:
-        assert option.partition("=")[0] in printed
-
-
-# Which entries a name finds is in tests/unit/engines/screening.
-@pytest.mark.thorough
 def test_the_benchmark_of_names_runs(capsys, tmp_path, monkeypatch):
     shared("watchlists")
     queries = screening.labelled(screening.data_folder())
@@ -284,8 +269,6 @@ def test_the_benchmark_of_names_runs(capsys, tmp_path, monkeypatch):
         assert row in printed
 
 
-# tests/api/aml imports lists, and links their entries.
-@pytest.mark.thorough
 def test_the_benchmark_of_imports_runs(capsys, monkeypatch, shared_servers):
     @contextmanager
     def working_here(
@@ -309,8 +292,6 @@ def test_the_benchmark_of_imports_runs(capsys, monkeypatch, shared_servers):
         assert row in printed
 
 
-# tests/browser opens the page.
-@pytest.mark.thorough
 def test_the_benchmark_of_the_capture_page_runs(capsys, stack_here):
     if CHROMIUM is None:
         pytest.skip("chromium is not installed")
@@ -320,8 +301,6 @@ def test_the_benchmark_of_the_capture_page_runs(capsys, stack_here):
     assert "first paint" in capsys.readouterr().out
 
 
-# As tests/browser opens the console.
-@pytest.mark.thorough
 def test_the_benchmark_of_the_console_runs(capsys, stack_here):
     if CHROMIUM is None:
         pytest.skip("chromium is not installed")
@@ -333,8 +312,6 @@ def test_the_benchmark_of_the_console_runs(capsys, stack_here):
     assert "interaction" in printed
 
 
-# It starts a process for each of its contenders; tests/jobs has what the ledger promises.
-@pytest.mark.thorough
 def test_the_benchmark_of_the_ledger_runs(capsys, monkeypatch, shared_servers):
     few = {"LISTENERS": 2, "ROUNDS": 1, "SECONDS": 0.2, "STARTS": 2, "RESTING": 50}
     for name, value in few.items():
@@ -355,8 +332,6 @@ def test_the_benchmark_of_the_ledger_runs(capsys, monkeypatch, shared_servers):
         assert row in printed
 
 
-# tests/pipeline/test_attacks.py sends some of its attacks.
-@pytest.mark.thorough
 def test_the_course_of_attacks_runs(capsys, stack_here):
     """An honest person, and a browser that asks about somebody else."""
     few = ["--seed=1", "--only=GOV: V's CURP alone", "--only=CURP certificate alone: 50"]
@@ -364,10 +339,6 @@ def test_the_course_of_attacks_runs(capsys, stack_here):
     printed = capsys.readouterr().out
     assert "APCER" in printed
     assert "BPCER" in printed
-
-
-# The part of recognition that takes the least: it reads, and draws nothing.
-SOON = {"zones"}
 
 
 class TestRecognition:
@@ -417,14 +388,7 @@ class TestRecognition:
         assert "the style ornate does not draw faces" in capsys.readouterr().err
 
     # Films are drawn frame by frame, for minutes: tests/pipeline/test_liveness.py has their rules.
-    @pytest.mark.parametrize(
-        "name",
-        [
-            part if part in SOON else pytest.param(part, marks=pytest.mark.thorough)
-            for part in recognition.PARTS
-            if part != "films"
-        ],
-    )
+    @pytest.mark.parametrize("name", [part for part in recognition.PARTS if part != "films"])
     def test_a_part_runs(self, name, scale, monkeypatch):
         part_of = import_module(f"benchmarks.recognition.{name}")
         # `licences` draws its one picture as all do, in other processes; here the rest does not.
