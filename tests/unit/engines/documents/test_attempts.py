@@ -186,7 +186,7 @@ class FewLines:
 
 
 def test_a_part_with_hardly_any_print_is_not_read_in_other_poses():
-    page = np.full((400, 560, 3), 200, np.uint8)
+    page = np.full((400, 500, 3), 200, np.uint8)
     once, turned = FewLines(), FewLines()
     posed(page, Eyes(once, KINDS), fewest_lines=3)
     posed(page, Eyes(turned, KINDS))
@@ -224,6 +224,7 @@ def test_lines_of_a_card_are_read_again_at_full_resolution_if_their_values_are_n
 def test_a_zone_and_lines_above_it_are_read_coarsely_and_again_if_their_values_are_not_sure(eyes):
     reader = Doubting(eyes.text, PERSON.curp.text)
     found = attempt(drawn(SpecimenKind.PASSPORT), Eyes(reader, KINDS))
+    assert reader.searches == ["less"]
     assert found.has_valid_zone
     again = [large.text for _, large in reader.again]
     assert PERSON.curp.text in again
@@ -255,6 +256,18 @@ def test_a_card_is_searched_at_full_detail_only_if_a_field_was_not_found(eyes):
     hidden = front.copy()
     hidden[-front.shape[0] // 4 :] = 200
     assert searches(eyes, hidden) == (["less", "full"], PageKind.INE_FRONT)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("hidden", ["Sexo", "P<MEX"])
+def test_a_passport_is_searched_at_full_detail_only_if_a_field_or_its_zone_is_missing(eyes, hidden):
+    page = drawn(SpecimenKind.PASSPORT).copy()
+    lines = attempt(page, eyes).lines
+    at = next(line for line in lines if line.text.startswith(hidden))
+    below = 3 if hidden == "Sexo" else 1
+    rows = slice(int(at.top), int(at.top + below * at.height))
+    page[rows, int(at.left) : int(at.right)] = page[int(at.top) - 4, int(at.left)]
+    assert searches(eyes, page) == (["less", "full"], PageKind.PASSPORT)
 
 
 @pytest.mark.thorough
