@@ -6,7 +6,7 @@ whole picture is read as well, and what has more valid check digits and fields i
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -23,7 +23,7 @@ from acredita.engines.documents.layout import CURP_SHAPE, Layout, is_machine_rea
 from acredita.engines.documents.mrz import WIDTHS, PageBox, Zone, zone_in
 from acredita.engines.documents.mrz_pose import turn_of_zone
 from acredita.engines.documents.printed_rows import is_print_around
-from acredita.engines.documents.second_reading import AT_SIDE, Spot
+from acredita.engines.documents.second_reading import AT_SIDE, SecondReadings, Spot
 from acredita.engines.text import LATIN, Image, Line, TextReader
 
 _LEAST_SIDE, _WHOLE_SIDE = 960, 1600
@@ -69,7 +69,8 @@ class Attempt:
     """The lines that were read on a page in one pose, and the page's kind (None: unknown).
 
     `zone` is its machine-readable zone, `spots` where its fields are, `fields` the number of those
-    with a value, `has_valid_curp` whether a CURP with a valid check digit is among them.
+    with a value, `has_valid_curp` whether a CURP with a valid check digit is among them, `second`
+    the second readings of lines that were begun.
     """
 
     page: Image
@@ -79,6 +80,7 @@ class Attempt:
     fields: int = 0
     has_valid_curp: bool = False
     spots: Sequence[Spot] = ()
+    second: SecondReadings | None = None
 
     @property
     def has_valid_zone(self) -> bool:
@@ -212,16 +214,21 @@ def _skipped_at_first(page: Image) -> float | None:
 
 def _surer(found: Attempt, eyes: Eyes) -> Attempt:
     """Return the attempt with the doubtful lines of its fields and its zone read again at full
-    resolution, if they were not read at it."""
+    resolution, if they were not read at it. If no field is missing, the second readings of the
+    others begin meanwhile: the page is probably the one that is kept.
+    """
     doubtful = {id(spot.line) for spot in found.spots if _is_doubtful(spot)}
     doubtful |= {id(line) for line in found.lines if _is_doubtful_row(line, found)}
     lines = [line for line in found.lines if line.is_coarse and id(line) in doubtful]
+    again = eyes.text.read_again(found.page, lines)
+    if found.second is not None and found.shows_all:
+        doubtful = {id(line) for line in lines}
+        found.second.begin([spot for spot in found.spots if id(spot.line) not in doubtful])
     if not lines:
         return found
-    again = eyes.text.read_again(found.page, lines)
-    larger = dict(zip(map(id, lines), again, strict=True))
+    larger = {id(line): reading() for line, reading in zip(lines, again, strict=True)}
     lines = [larger.get(id(line), line) for line in found.lines]
-    return weighed(found.page, lines, eyes, found.reader)
+    return replace(weighed(found.page, lines, eyes, found.reader), second=found.second)
 
 
 def _is_doubtful(spot: Spot) -> bool:
@@ -257,7 +264,8 @@ def weighed(
     legible = {field: value.text for field, value in values.items() if value and value.text}
     code = legible.get("curp", "")
     valid = len(code) == len(CURP_SHAPE) and not curp.parse(code).faults
-    return Attempt(page, lines, reader, zone, len(legible), valid, spots)
+    second = SecondReadings(page, eyes.text)
+    return Attempt(page, lines, reader, zone, len(legible), valid, spots, second)
 
 
 def page_of_zone(found: Attempt, eyes: Eyes) -> tuple[Attempt, Attempt | None]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import log
 from typing import Final
 
@@ -11,7 +12,16 @@ from acredita.domain.documents.findings import SURE
 from acredita.domain.identifiers import mrz
 from acredita.domain.identifiers.mrz import Mrz
 from acredita.engines.documents.layout import LETTER_FOR, is_machine_readable
-from acredita.engines.text import LATIN, MACHINE_READABLE, Glyph, Image, Line, TextReader
+from acredita.engines.text import (
+    LATIN,
+    MACHINE_READABLE,
+    Check,
+    Glyph,
+    Image,
+    Line,
+    Reading,
+    TextReader,
+)
 
 _MOST_ROWS: Final = 4
 _ROWS_OF_CARD: Final = 3
@@ -115,7 +125,7 @@ def read_zone(
         return (), 0.0
     if len(rows) == 1:
         rows = with_neighbour(page, rows[0], widths, reader)
-    second = _read_again(page, rows, width, reader)
+    second = [reading() for reading in _begin_again(page, rows, width, reader)]
     read = [names_in_letters(with_letter(reading)) for reading in (rows, second)]
     if width is None:  # in a zone of unknown layout, letters and digits share places
         read = [by_second_choice(reading) for reading in read]
@@ -124,34 +134,39 @@ def read_zone(
     return texts, round(min(line.weakest for reading in readings for line in reading), 4)
 
 
-def _read_again(
+def _begin_again(
     page: Image, rows: Sequence[Line], width: int | None, reader: TextReader
-) -> list[Line]:
-    """Read the rows with the zone's own alphabet."""
+) -> list[Reading]:
+    """Begin to read the rows with the zone's own alphabet."""
     left, right = min(row.left for row in rows), max(row.right for row in rows)
     crops = [_crop(page, row, left, right) for row in rows]
     # Second readings of foreign cards lose more fillers when they are coarse.
-    coarse = [False] * len(rows) if width is None else _settled(rows)
-    second = list(reader.read_crops(crops, MACHINE_READABLE, coarse=coarse))
-    # Check digits do not cover the names.
-    if coarse[-1] and not _is_confirmed(rows, second):
-        second[-1:] = reader.read_crops(crops[-1:], MACHINE_READABLE)
-    return second
+    checks = [] if width is None else _checks(rows)
+    return reader.read_crops(crops, MACHINE_READABLE, coarsely=checks)
 
 
-def _settled(rows: Sequence[Line]) -> list[bool]:
-    """Whether each row of a card is read coarsely the second time, too: the first reading, which
-    was coarse as well, is sure, and the zone fits its check digits."""
-    sure = [row.is_coarse and row.weakest >= SURE for row in rows]
+def _checks(rows: Sequence[Line]) -> list[Check | None]:
+    """The check of each row of a card that is read coarsely the second time, too: the first
+    reading, which was coarse as well, is sure, and the zone fits its check digits. These do not
+    cover the names, the last row, so both readings of it must be the same.
+    """
     if len(rows) != _ROWS_OF_CARD or not mrz.read([row.text for row in rows]).valid:
-        return [False] * len(rows)
-    return sure
+        return [None] * len(rows)
+    checks = [_covered, _covered, partial(_confirms, rows[-1])]
+    return [
+        check if row.is_coarse and row.weakest >= SURE else None
+        for row, check in zip(rows, checks, strict=True)
+    ]
 
 
-def _is_confirmed(rows: Sequence[Line], second: Sequence[Line]) -> bool:
-    """Whether both readings of a card's last row, the names, are the same, and the second sure."""
-    first, again = (names_in_letters(reading)[-1] for reading in (rows, second))
-    return first.text == again.text and again.weakest >= SURE
+def _covered(_second: Line) -> bool:
+    return True
+
+
+def _confirms(first: Line, second: Line) -> bool:
+    """Whether both readings of a row of names are the same, and the second sure."""
+    again = _in_letters(second)
+    return _in_letters(first).text == again.text and again.weakest >= SURE
 
 
 def with_neighbour(page: Image, row: Line, widths: Sequence[int], reader: TextReader) -> list[Line]:
@@ -162,7 +177,7 @@ def with_neighbour(page: Image, row: Line, widths: Sequence[int], reader: TextRe
     within = [at for at in places if at[:, 1].min() > 0 and at[:, 1].max() < page.shape[0]]
     crops = [_crop(page, replace(row, quad=at), row.left, row.right) for at in within]
     read = reader.read_crops(crops, LATIN)
-    found = [replace(line, quad=at) for line, at in zip(read, within, strict=True)]
+    found = [replace(reading(), quad=at) for reading, at in zip(read, within, strict=True)]
     return _rows([row, *(line for line in found if "<" in line.text)], widths)
 
 
@@ -222,10 +237,12 @@ def names_in_letters(reading: Sequence[Line]) -> Sequence[Line]:
     if len(reading) < 2:
         return reading
     at = 2 if len(reading) == 3 else 0
-    row = reading[at]
+    return [*reading[:at], _in_letters(reading[at]), *reading[at + 1 :]]
+
+
+def _in_letters(row: Line) -> Line:
     glyphs = tuple(map(_as_letter, row.glyphs))
-    written = Line("".join(glyph.character for glyph in glyphs), glyphs, row.quad)
-    return [*reading[:at], written, *reading[at + 1 :]]
+    return Line("".join(glyph.character for glyph in glyphs), glyphs, row.quad)
 
 
 def _as_letter(glyph: Glyph) -> Glyph:

@@ -1,6 +1,7 @@
 """A machine-readable zone: how a card lies by it, and what it is read for."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -129,8 +130,9 @@ def test_the_row_beside_the_only_one_that_was_found_is_read_at_its_place():
     page[300:330] = 128
 
     class Reader:
-        def read_crops(self, crops, alphabet, coarse=()):
-            return [line(upper if (crop == 128).mean() > 0.5 else "SIGNATURE") for crop in crops]
+        def read_crops(self, crops, alphabet):
+            texts = [upper if (crop == 128).mean() > 0.5 else "SIGNATURE" for crop in crops]
+            return [partial(line, text) for text in texts]
 
     row = line(lower, top=332, left=40)
     rows = with_neighbour(page, row, (44,), Reader())
@@ -207,9 +209,12 @@ def asked_coarsely(rows, second=None):
     asked = []
 
     class Reader:
-        def read_crops(self, crops, alphabet, coarse=()):
-            asked.extend(coarse or [False] * len(crops))
-            return (second or rows)[-len(crops) :]
+        def read_crops(self, crops, alphabet, coarsely=()):
+            read = second or rows
+            asked.extend(check is not None for check in coarsely)
+            pairs = zip(coarsely, read, strict=True)
+            asked.extend(False for check, row in pairs if check and not check(row))
+            return [partial(replace, row) for row in read]
 
     page = np.full((400, 640, 3), 255, np.uint8)
     read_zone(page, rows, 30, Reader())
