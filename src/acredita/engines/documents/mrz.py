@@ -146,27 +146,33 @@ def _begin_again(
 
 
 def _checks(rows: Sequence[Line]) -> list[Check | None]:
-    """The check of each row of a card that is read coarsely the second time, too: the first
-    reading, which was coarse as well, is sure, and the zone fits its check digits. These do not
-    cover the names, the last row, so both readings of it must be the same.
+    """The check of each row that is read coarsely the second time, too: the first reading, which
+    was coarse as well, is sure, and the zone fits its check digits.
     """
-    if len(rows) != _ROWS_OF_CARD or not mrz.read([row.text for row in rows]).valid:
+    if not mrz.read([row.text for row in rows]).valid:
         return [None] * len(rows)
-    checks = [_covered, _covered, partial(_confirms, rows[-1])]
     return [
-        check if row.is_coarse and row.weakest >= SURE else None
-        for row, check in zip(rows, checks, strict=True)
+        _check(rows, at) if row.is_coarse and row.weakest >= SURE else None
+        for at, row in enumerate(rows)
     ]
 
 
-def _covered(_second: Line) -> bool:
-    return True
+def _check(rows: Sequence[Line], at: int) -> Check | None:
+    """The check digits of a card cover its rows before the names. Of other rows, both readings must
+    be the same. Check digits do not distinguish the G of a passport's number from a 6.
+    """
+    if len(rows) == _ROWS_OF_CARD and at < _ROWS_OF_CARD - 1:
+        return lambda _second: True
+    if rows[at].text.startswith("6"):
+        return None
+    return partial(_confirms, rows[at], in_letters=at == _row_of_names(rows))
 
 
-def _confirms(first: Line, second: Line) -> bool:
-    """Whether both readings of a row of names are the same, and the second sure."""
-    again = _in_letters(second)
-    return _in_letters(first).text == again.text and again.weakest >= SURE
+def _confirms(first: Line, second: Line, *, in_letters: bool) -> bool:
+    """Whether both readings of a row are the same, and the second sure."""
+    if in_letters:
+        first, second = _in_letters(first), _in_letters(second)
+    return first.text == second.text and second.weakest >= SURE
 
 
 def with_neighbour(page: Image, row: Line, widths: Sequence[int], reader: TextReader) -> list[Line]:
@@ -236,8 +242,12 @@ def names_in_letters(reading: Sequence[Line]) -> Sequence[Line]:
     """
     if len(reading) < 2:
         return reading
-    at = 2 if len(reading) == 3 else 0
+    at = _row_of_names(reading)
     return [*reading[:at], _in_letters(reading[at]), *reading[at + 1 :]]
+
+
+def _row_of_names(rows: Sequence[Line]) -> int:
+    return _ROWS_OF_CARD - 1 if len(rows) == _ROWS_OF_CARD else 0
 
 
 def _in_letters(row: Line) -> Line:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from acredita.domain.documents import PageKind
+from acredita.domain.identifiers.mrz.layout import check_digit
 from acredita.engines.documents import ine_back, read_pages, warm_up
 from acredita.engines.documents.kind import PageText
 from acredita.engines.documents.layout import Layout
@@ -203,7 +204,33 @@ def test_names_of_a_card_are_read_once_more_unless_a_coarse_reading_confirms_the
         assert asked_coarsely(rows, second) == [True, True, True, False]
 
 
-def asked_coarsely(rows, second=None):
+def test_rows_of_a_passport_are_read_once_more_unless_a_coarse_reading_confirms_them():
+    def zone(number="N12345678", sex="F", probability=0.99):
+        texts = passport_zone(number, sex)
+        return [
+            replace(line(text, top=30 * at, probability=probability), is_coarse=True)
+            for at, text in enumerate(texts)
+        ]
+
+    assert asked_coarsely(zone(), width=44) == [True, True]
+    assert asked_coarsely(zone(), zone(sex="M"), width=44) == [True, True, False]
+    assert asked_coarsely(zone(), zone(probability=0.9), width=44) == [True, True, False, False]
+    assert asked_coarsely(zone(probability=0.9), width=44) == [False, False]
+    # Its check digit does not distinguish a G from a 6.
+    assert asked_coarsely(zone("612345678"), width=44) == [True, False]
+
+
+def passport_zone(number, sex):
+    birth, expiry = "860217", "280504"
+    body = number + check_digit(number)
+    dates = (birth + check_digit(birth), expiry + check_digit(expiry))
+    personal = "<" * 14 + "0"
+    total = check_digit(body + "".join(dates) + personal)
+    names = "P<MEXGALINDO<ZAVALA<<CITLALI"
+    return names.ljust(44, "<"), f"{body}MEX{dates[0]}{sex}{dates[1]}{personal}{total}"
+
+
+def asked_coarsely(rows, second=None, width=30):
     """Which rows `read_zone` lets the reader read again at a lower resolution, and then which once
     more. `second`: what it reads then."""
     asked = []
@@ -217,5 +244,5 @@ def asked_coarsely(rows, second=None):
             return [partial(replace, row) for row in read]
 
     page = np.full((400, 640, 3), 255, np.uint8)
-    read_zone(page, rows, 30, Reader())
+    read_zone(page, rows, width, Reader())
     return asked
