@@ -6,7 +6,7 @@ whole picture is read as well, and what has more valid check digits and fields i
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -23,7 +23,7 @@ from acredita.engines.documents.layout import CURP_SHAPE, Layout, is_machine_rea
 from acredita.engines.documents.mrz import WIDTHS, PageBox, Zone, zone_in
 from acredita.engines.documents.mrz_pose import turn_of_zone
 from acredita.engines.documents.printed_rows import is_print_around
-from acredita.engines.documents.second_reading import AT_SIDE, Spot
+from acredita.engines.documents.second_reading import AT_SIDE, SecondReadings, Spot
 from acredita.engines.text import LATIN, Image, Line, TextReader
 
 _LEAST_SIDE, _WHOLE_SIDE = 960, 1600
@@ -42,6 +42,8 @@ _PORTRAIT: Final = 0.27
 first."""
 _SHAPE_OF_CARD: Final = (1.52, 1.66)
 """Range of length to width of a picture that a card fills (ISO/IEC 7810 ID-1: 1.586)."""
+_SHAPE_OF_PASSPORT: Final = (1.37, 1.47)
+"""The same of the data page of a passport (ID-3: 1.420)."""
 _FEWEST_LINES: Final = 3
 _LEAST_AT_SIDE: Final = 3
 """Characters of a line at the side: fewer may be a part of the edge."""
@@ -67,7 +69,8 @@ class Attempt:
     """The lines that were read on a page in one pose, and the page's kind (None: unknown).
 
     `zone` is its machine-readable zone, `spots` where its fields are, `fields` the number of those
-    with a value, `has_valid_curp` whether a CURP with a valid check digit is among them.
+    with a value, `has_valid_curp` whether a CURP with a valid check digit is among them, `second`
+    the second readings of lines that were begun.
     """
 
     page: Image
@@ -77,6 +80,7 @@ class Attempt:
     fields: int = 0
     has_valid_curp: bool = False
     spots: Sequence[Spot] = ()
+    second: SecondReadings | None = None
 
     @property
     def has_valid_zone(self) -> bool:
@@ -120,9 +124,11 @@ class Attempt:
 
     @property
     def shows_all(self) -> bool:
-        """Whether no field of a page of its kind is missing."""
+        """Whether no field of a page of its kind is missing, and its zone is valid."""
         kind = self.reader
-        return kind is not None and self.convincing and 0 < kind.all_fields <= self.fields
+        if kind is None or not self.convincing or (kind.zone_width and not self.has_valid_zone):
+            return False
+        return 0 < kind.all_fields <= self.fields
 
     @property
     def is_cut(self) -> bool:
@@ -181,36 +187,48 @@ def posed(page: Image, eyes: Eyes, *, fewest_lines: int = 1) -> Attempt:
 def attempt(page: Image, eyes: Eyes, *, coarsely: bool = False) -> Attempt:
     """Read the page without rotation.
 
-    A page that a card with a known title fills is first read beside its portrait and at a lower
-    resolution: this takes a third of the time of the line detection, and less than half of that of
-    the lines. If no field is lost, the result is kept. If `coarsely`, the page is read at the lower
-    resolution alone.
+    A page that a card or a passport with a known title fills is first read at a lower resolution, a
+    card beside its portrait: this takes a third of the time of the line detection, and less than
+    half of that of the lines. If no field is lost, the result is kept. If `coarsely`, the page is
+    read at the lower resolution alone.
     """
-    least, most = _SHAPE_OF_CARD
-    if not coarsely and least <= page.shape[1] / page.shape[0] <= most:
-        lines = eyes.text.read(
-            page, LATIN, coarsely=True, worthwhile=eyes.titled, skipped=_PORTRAIT
-        )
+    skipped = None if coarsely else _skipped_at_first(page)
+    if skipped is not None:
+        lines = eyes.text.read(page, LATIN, coarsely=True, worthwhile=eyes.titled, skipped=skipped)
         if eyes.titled(lines):
             coarse = _surer(weighed(page, lines, eyes), eyes)
-            if coarse.shows_all and not _is_cut(coarse.spots, _PORTRAIT * page.shape[1]):
+            if coarse.shows_all and not _is_cut(coarse.spots, skipped * page.shape[1]):
                 return coarse
     lines = eyes.text.read(page, LATIN, eyes.enough, coarsely=coarsely)
     return _surer(weighed(page, lines, eyes), eyes)
 
 
+def _skipped_at_first(page: Image) -> float | None:
+    """The share of the width, from the left, where no lines are looked for at first; None for a
+    page that is read at full detail at once."""
+    shape = page.shape[1] / page.shape[0]
+    if _SHAPE_OF_CARD[0] <= shape <= _SHAPE_OF_CARD[1]:
+        return _PORTRAIT
+    return 0.0 if _SHAPE_OF_PASSPORT[0] <= shape <= _SHAPE_OF_PASSPORT[1] else None
+
+
 def _surer(found: Attempt, eyes: Eyes) -> Attempt:
     """Return the attempt with the doubtful lines of its fields and its zone read again at full
-    resolution, if they were not read at it."""
+    resolution, if they were not read at it. If no field is missing, the second readings of the
+    others begin meanwhile: the page is probably the one that is kept.
+    """
     doubtful = {id(spot.line) for spot in found.spots if _is_doubtful(spot)}
     doubtful |= {id(line) for line in found.lines if _is_doubtful_row(line, found)}
     lines = [line for line in found.lines if line.is_coarse and id(line) in doubtful]
+    again = eyes.text.read_again(found.page, lines)
+    if found.second is not None and found.shows_all:
+        doubtful = {id(line) for line in lines}
+        found.second.begin([spot for spot in found.spots if id(spot.line) not in doubtful])
     if not lines:
         return found
-    again = eyes.text.read_again(found.page, lines)
-    larger = dict(zip(map(id, lines), again, strict=True))
+    larger = {id(line): reading() for line, reading in zip(lines, again, strict=True)}
     lines = [larger.get(id(line), line) for line in found.lines]
-    return weighed(found.page, lines, eyes, found.reader)
+    return replace(weighed(found.page, lines, eyes, found.reader), second=found.second)
 
 
 def _is_doubtful(spot: Spot) -> bool:
@@ -228,7 +246,7 @@ def _is_doubtful_row(line: Line, found: Attempt) -> bool:
 def _is_cut(spots: Sequence[Spot], start: float) -> bool:
     """Whether a field's line may begin to the left of the column `start`, on an older card whose
     portrait is on the right."""
-    return any(spot.line.left < start + spot.line.height for spot in spots)
+    return start > 0 and any(spot.line.left < start + spot.line.height for spot in spots)
 
 
 def weighed(
@@ -246,7 +264,8 @@ def weighed(
     legible = {field: value.text for field, value in values.items() if value and value.text}
     code = legible.get("curp", "")
     valid = len(code) == len(CURP_SHAPE) and not curp.parse(code).faults
-    return Attempt(page, lines, reader, zone, len(legible), valid, spots)
+    second = SecondReadings(page, eyes.text)
+    return Attempt(page, lines, reader, zone, len(legible), valid, spots, second)
 
 
 def page_of_zone(found: Attempt, eyes: Eyes) -> tuple[Attempt, Attempt | None]:

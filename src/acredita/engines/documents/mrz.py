@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import log
 from typing import Final
 
@@ -11,7 +12,16 @@ from acredita.domain.documents.findings import SURE
 from acredita.domain.identifiers import mrz
 from acredita.domain.identifiers.mrz import Mrz
 from acredita.engines.documents.layout import LETTER_FOR, is_machine_readable
-from acredita.engines.text import LATIN, MACHINE_READABLE, Glyph, Image, Line, TextReader
+from acredita.engines.text import (
+    LATIN,
+    MACHINE_READABLE,
+    Check,
+    Glyph,
+    Image,
+    Line,
+    Reading,
+    TextReader,
+)
 
 _MOST_ROWS: Final = 4
 _ROWS_OF_CARD: Final = 3
@@ -115,7 +125,7 @@ def read_zone(
         return (), 0.0
     if len(rows) == 1:
         rows = with_neighbour(page, rows[0], widths, reader)
-    second = _read_again(page, rows, width, reader)
+    second = [reading() for reading in _begin_again(page, rows, width, reader)]
     read = [names_in_letters(with_letter(reading)) for reading in (rows, second)]
     if width is None:  # in a zone of unknown layout, letters and digits share places
         read = [by_second_choice(reading) for reading in read]
@@ -124,34 +134,45 @@ def read_zone(
     return texts, round(min(line.weakest for reading in readings for line in reading), 4)
 
 
-def _read_again(
+def _begin_again(
     page: Image, rows: Sequence[Line], width: int | None, reader: TextReader
-) -> list[Line]:
-    """Read the rows with the zone's own alphabet."""
+) -> list[Reading]:
+    """Begin to read the rows with the zone's own alphabet."""
     left, right = min(row.left for row in rows), max(row.right for row in rows)
     crops = [_crop(page, row, left, right) for row in rows]
     # Second readings of foreign cards lose more fillers when they are coarse.
-    coarse = [False] * len(rows) if width is None else _settled(rows)
-    second = list(reader.read_crops(crops, MACHINE_READABLE, coarse=coarse))
-    # Check digits do not cover the names.
-    if coarse[-1] and not _is_confirmed(rows, second):
-        second[-1:] = reader.read_crops(crops[-1:], MACHINE_READABLE)
-    return second
+    checks = [] if width is None else _checks(rows)
+    return reader.read_crops(crops, MACHINE_READABLE, coarsely=checks)
 
 
-def _settled(rows: Sequence[Line]) -> list[bool]:
-    """Whether each row of a card is read coarsely the second time, too: the first reading, which
-    was coarse as well, is sure, and the zone fits its check digits."""
-    sure = [row.is_coarse and row.weakest >= SURE for row in rows]
-    if len(rows) != _ROWS_OF_CARD or not mrz.read([row.text for row in rows]).valid:
-        return [False] * len(rows)
-    return sure
+def _checks(rows: Sequence[Line]) -> list[Check | None]:
+    """The check of each row that is read coarsely the second time, too: the first reading, which
+    was coarse as well, is sure, and the zone fits its check digits.
+    """
+    if not mrz.read([row.text for row in rows]).valid:
+        return [None] * len(rows)
+    return [
+        _check(rows, at) if row.is_coarse and row.weakest >= SURE else None
+        for at, row in enumerate(rows)
+    ]
 
 
-def _is_confirmed(rows: Sequence[Line], second: Sequence[Line]) -> bool:
-    """Whether both readings of a card's last row, the names, are the same, and the second sure."""
-    first, again = (names_in_letters(reading)[-1] for reading in (rows, second))
-    return first.text == again.text and again.weakest >= SURE
+def _check(rows: Sequence[Line], at: int) -> Check | None:
+    """The check digits of a card cover its rows before the names. Of other rows, both readings must
+    be the same. Check digits do not distinguish the G of a passport's number from a 6.
+    """
+    if len(rows) == _ROWS_OF_CARD and at < _ROWS_OF_CARD - 1:
+        return lambda _second: True
+    if rows[at].text.startswith("6"):
+        return None
+    return partial(_confirms, rows[at], in_letters=at == _row_of_names(rows))
+
+
+def _confirms(first: Line, second: Line, *, in_letters: bool) -> bool:
+    """Whether both readings of a row are the same, and the second sure."""
+    if in_letters:
+        first, second = _in_letters(first), _in_letters(second)
+    return first.text == second.text and second.weakest >= SURE
 
 
 def with_neighbour(page: Image, row: Line, widths: Sequence[int], reader: TextReader) -> list[Line]:
@@ -162,7 +183,7 @@ def with_neighbour(page: Image, row: Line, widths: Sequence[int], reader: TextRe
     within = [at for at in places if at[:, 1].min() > 0 and at[:, 1].max() < page.shape[0]]
     crops = [_crop(page, replace(row, quad=at), row.left, row.right) for at in within]
     read = reader.read_crops(crops, LATIN)
-    found = [replace(line, quad=at) for line, at in zip(read, within, strict=True)]
+    found = [replace(reading(), quad=at) for reading, at in zip(read, within, strict=True)]
     return _rows([row, *(line for line in found if "<" in line.text)], widths)
 
 
@@ -221,11 +242,17 @@ def names_in_letters(reading: Sequence[Line]) -> Sequence[Line]:
     """
     if len(reading) < 2:
         return reading
-    at = 2 if len(reading) == 3 else 0
-    row = reading[at]
+    at = _row_of_names(reading)
+    return [*reading[:at], _in_letters(reading[at]), *reading[at + 1 :]]
+
+
+def _row_of_names(rows: Sequence[Line]) -> int:
+    return _ROWS_OF_CARD - 1 if len(rows) == _ROWS_OF_CARD else 0
+
+
+def _in_letters(row: Line) -> Line:
     glyphs = tuple(map(_as_letter, row.glyphs))
-    written = Line("".join(glyph.character for glyph in glyphs), glyphs, row.quad)
-    return [*reading[:at], written, *reading[at + 1 :]]
+    return Line("".join(glyph.character for glyph in glyphs), glyphs, row.quad)
 
 
 def _as_letter(glyph: Glyph) -> Glyph:

@@ -5,7 +5,7 @@ as the line that resembles the machine-readable zone's; that it is read on its o
 a confirmation.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from typing import Final
 
@@ -180,4 +180,11 @@ def _year_first(text: str) -> str:
     return text[6:] + text[2:4] + text[:2]
 
 
-READER: Final = KindReader(PageKind.PASSPORT, clue, spots, zone_width=44, usual_fields=8)
+def titled(lines: Iterable[Line]) -> bool:
+    """Return whether the title stands among these lines, the top ones of the page."""
+    return Layout(lines).count(_TITLES) > 0
+
+
+READER: Final = KindReader(
+    PageKind.PASSPORT, clue, spots, zone_width=44, usual_fields=8, all_fields=10, titled=titled
+)

@@ -41,7 +41,7 @@ from acredita.engines.documents.quality_limits import (
     page_signals,
     several_documents,
 )
-from acredita.engines.documents.second_reading import Spot, read_spots
+from acredita.engines.documents.second_reading import SecondReadings, Spot, read_spots
 from acredita.engines.tampering.letter_shapes import FieldLine, cut_lines
 from acredita.engines.tampering.photocopies import colourless
 from acredita.engines.tampering.photographed_screens import screen_signals
@@ -165,6 +165,14 @@ class _Measures(NamedTuple):
     colourless: tuple[Signal, ...]
 
 
+def _begin_lettering(
+    best: Attempt, spots: Sequence[Spot], kind: KindReader
+) -> Callable[[], tuple[Signal, ...]]:
+    if kind.kind not in _IN_ONE_TYPEFACE:
+        return tuple
+    return _beside(partial(_lettering, best.page, spots))
+
+
 def _lettering(page: Image, spots: Sequence[Spot]) -> tuple[Signal, ...]:
     by_line = {id(spot.line): spot for spot in spots}.values()
     lines = [FieldLine(s.field, s.line.text, s.end_of_line, s.line.quad) for s in by_line]
@@ -273,16 +281,17 @@ def _read_fields(
     """What stands on a page of a known kind; `first_unseen`: its lines are from a text layer."""
     page = best.page
     capturing, measuring = _beside(captured), _beside(partial(_measures, best, kind))
+    lettering = _begin_lettering(best, best.spots, kind)
     zone, zone_confidence = read_zone(page, best.lines, kind.zone_width, eyes.text)
     height, width = page.shape[:2]
     zone_value = mrz.read(zone[0]).value if zone else None
     text = PageText(Layout(best.lines), zone_value, (width, height))
-    same_zone = zone_value == (best.zone.value if best.zone else None)
-    spots = list(best.spots) if best.spots and same_zone else kind.spots(text)
-    lettering: Callable[[], tuple[Signal, ...]] = tuple
-    if kind.kind in _IN_ONE_TYPEFACE:
-        lettering = _beside(partial(_lettering, page, spots))
-    sightings = read_spots(page, spots, eyes.text, first_unseen=first_unseen)
+    spots = best.spots
+    if not spots or zone_value != (best.zone.value if best.zone else None):
+        spots = kind.spots(text)
+        lettering = _begin_lettering(best, spots, kind)
+    second = best.second or SecondReadings(page, eyes.text)
+    sightings = read_spots(spots, second, first_unseen=first_unseen)
     signals, measures, picture = capturing(), measuring(), shown()
     named = {signal.name for signal in signals}
     several = [signal for signal in picture.several if signal.name not in named]

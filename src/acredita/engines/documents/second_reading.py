@@ -6,7 +6,7 @@ value is not read again.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Final
@@ -26,6 +26,7 @@ from acredita.engines.text import (
     Glyph,
     Image,
     Line,
+    Reading,
     TextReader,
     share_of_page,
 )
@@ -80,63 +81,99 @@ class Spot:
         return next((end for end in ends if len(squeezed(end)) == length), "")
 
 
+class SecondReadings:
+    """The second readings of the lines of a page (BGR). Each is begun once, even while other lines
+    are read for the first time.
+    """
+
+    def __init__(self, page: Image, reader: TextReader) -> None:
+        self.page, self._reader = page, reader
+        self._begun: dict[Hashable, tuple[Line, Reading]] = {}
+
+    def begin(self, spots: Iterable[Spot]) -> dict[tuple[int, str], Reading]:
+        """Begin the second readings of the spots' lines, unless a spot's value is repeated. Return
+        them by the line's id and the name of the alphabet.
+        """
+        unrepeated = [spot for spot in spots if not spot.repeated]
+        asked = {}
+        for spot in unrepeated:
+            on_line = [each for each in unrepeated if each.line is spot.line]
+            part = _from_value_on(spot.line, [each.end_of_line for each in on_line])
+            own = [each for each in on_line if each.alphabet is spot.alphabet]
+            asked[_place(spot)] = _Asked(spot.line, part, own)
+        for each in sorted(asked.values(), key=lambda one: -one.cost):
+            if each.key not in self._begun:
+                self._begun[each.key] = each.line, self._read(each)
+        return {place: self._begun[each.key][1] for place, each in asked.items()}
+
+    def _read(self, asked: "_Asked") -> Reading:
+        crop = _other_crop(self.page, asked.part.quad)
+        check = asked.confirms if asked.is_coarse else None
+        (reading,) = self._reader.read_crops([crop], asked.spots[0].alphabet, coarsely=[check])
+        return lambda: _on(asked.part.quad, reading())
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A line to be read the second time, its part from the value on, and the spots that take their
+    values from it, which share one alphabet.
+
+    Where a line was read coarsely and is sure, so it is the second time. Unless that confirms all
+    of its values, it is read at full resolution.
+    """
+
+    line: Line
+    part: Line
+    spots: Sequence[Spot]
+
+    @property
+    def is_coarse(self) -> bool:
+        return self.line.is_coarse and all(_is_sure(spot, self.line) for spot in self.spots)
+
+    @property
+    def cost(self) -> float:
+        """The part's length in heights, twice if it is read at full resolution at once."""
+        length, height = _sides(self.part.quad)
+        return (1 if self.is_coarse else 2) * length / height
+
+    @property
+    def key(self) -> Hashable:
+        values = ((spot.field, spot.take(self.line)) for spot in self.spots)
+        taken = tuple((field, value.text if value else None) for field, value in values)
+        return _place(self.spots[0]), self.part.quad.tobytes(), taken
+
+    def confirms(self, second: Line) -> bool:
+        return all(_is_confirmed(spot, second) for spot in self.spots)
+
+
+def _place(spot: Spot) -> tuple[int, str]:
+    return id(spot.line), spot.alphabet.name
+
+
+def _on(quad: NDArray[np.float32], line: Line) -> Line:
+    return Line(line.text, line.glyphs, quad)
+
+
 def read_spots(
-    page: Image, spots: Sequence[Spot], reader: TextReader, *, first_unseen: bool = False
+    spots: Sequence[Spot], second: SecondReadings, *, first_unseen: bool = False
 ) -> list[Sighting]:
     """Read each spot's value: twice, unless another zone repeats it. Spots without a value are left
-    out. `page` is BGR.
+    out.
 
     `first_unseen` means that the spots' lines come from a PDF's text layer. Then all are also read
     from the pixels, and a value that the pixels do not confirm has confidence 0.
     """
     if first_unseen:
         spots = [replace(spot, repeated=False) for spot in spots]
-    second = _second_readings(page, spots, reader)
+    begun = second.begin(spots)
     sightings = []
     for spot in spots:
-        read = [spot.line, *([] if spot.repeated else [second[id(spot.line)]])]
+        read = [spot.line, *([] if spot.repeated else [begun[_place(spot)]()])]
         taken = [value for line in read if (value := spot.take(line))]
         values = _fuller_first([value for value in taken if value.text])
         if values:
-            sightings.append(_sighting(page, spot, values, first_unseen=first_unseen))
+            sightings.append(_sighting(second.page, spot, values, first_unseen=first_unseen))
     return sightings
-
-
-def _second_readings(page: Image, spots: Sequence[Spot], reader: TextReader) -> dict[int, Line]:
-    """Return the second readings by their lines' ids. Repeated lines have none."""
-    second: dict[int, Line] = {}
-    unrepeated = [spot for spot in spots if not spot.repeated]
-    for alphabet in dict.fromkeys(spot.alphabet for spot in unrepeated):
-        lines: dict[int, Line] = {}
-        chosen = [spot for spot in unrepeated if spot.alphabet is alphabet]
-        for spot in chosen:
-            ends = [each.end_of_line for each in unrepeated if each.line is spot.line]
-            lines[id(spot.line)] = _from_value_on(spot.line, ends)
-        second |= _read_again(page, lines, chosen, reader)
-    return second
-
-
-def _read_again(
-    page: Image, lines: dict[int, Line], spots: Sequence[Spot], reader: TextReader
-) -> dict[int, Line]:
-    """Read the lines of the spots, which share one alphabet, from other crops; the quads stay.
-
-    Where a line was read coarsely and is sure, so it is the second time. Unless that confirms all
-    of its values, it is read at full resolution.
-    """
-    alphabet = spots[0].alphabet
-    crops = {at: _other_crop(page, line.quad) for at, line in lines.items()}
-    fine = {id(spot.line) for spot in spots if not _is_sure(spot, spot.line)}
-    fine |= {id(spot.line) for spot in spots if not spot.line.is_coarse}
-    read = reader.read_crops(
-        list(crops.values()), alphabet, coarse=[at not in fine for at in crops]
-    )
-    second = dict(zip(crops, read, strict=True))
-    unlike = [spot for spot in spots if not _is_confirmed(spot, second[id(spot.line)])]
-    doubtful = {id(spot.line) for spot in unlike} - fine
-    read = reader.read_crops([crops[at] for at in doubtful], alphabet) if doubtful else []
-    second |= zip(doubtful, read, strict=True)
-    return {at: Line(line.text, line.glyphs, lines[at].quad) for at, line in second.items()}
 
 
 def _is_sure(spot: Spot, line: Line) -> bool:
@@ -274,9 +311,14 @@ def _alternatives(
     return tuple(others)[:MOST_ALTERNATIVES]
 
 
-def _other_crop(page: Image, quad: NDArray[np.float32]) -> Image:
+def _sides(quad: NDArray[np.float32]) -> tuple[float, float]:
+    """Length and height."""
     sides = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
-    length, height = max(float(sides[0]), 2.0), max(float(sides[1]), 2.0)
+    return max(float(sides[0]), 2.0), max(float(sides[1]), 2.0)
+
+
+def _other_crop(page: Image, quad: NDArray[np.float32]) -> Image:
+    length, height = _sides(quad)
     along = (quad[1] - quad[0]) / np.float32(length) * np.float32(0.3 * height)
     across = (quad[3] - quad[0]) / np.float32(height) * np.float32(0.1 * height)
     grown = quad + np.array(

@@ -5,10 +5,12 @@ Import the implementation, `rapid`, only where it is used: its libraries take a 
 
 from acredita.engines.text.alphabet import CAPITALS, LATIN, MACHINE_READABLE, Alphabet
 from acredita.engines.text.lines import (
+    Check,
     Enough,
     Glyph,
     Image,
     Line,
+    Reading,
     TextReader,
     share_of_page,
 )
@@ -18,10 +20,12 @@ __all__ = [
     "LATIN",
     "MACHINE_READABLE",
     "Alphabet",
+    "Check",
     "Enough",
     "Glyph",
     "Image",
     "Line",
+    "Reading",
     "TextReader",
     "share_of_page",
 ]

@@ -114,6 +114,9 @@ class Line:
 
 
 Enough = Callable[[Sequence[Line]], bool]
+Check = Callable[[Line], bool]
+Reading = Callable[[], Line]
+"""A line that is being read. The call waits for it."""
 
 
 class TextReader(Protocol):
@@ -140,15 +143,18 @@ class TextReader(Protocol):
         """
         ...
 
-    def read_again(self, image: Image, lines: Sequence[Line]) -> list[Line]:
-        """Read lines of the image again at full resolution, in order; the quads stay."""
+    def read_again(self, image: Image, lines: Sequence[Line]) -> list[Reading]:
+        """Begin to read lines of the image again at full resolution, in order; the quads stay."""
         ...
 
     def read_crops(
-        self, crops: Sequence[Image], alphabet: Alphabet, *, coarse: Sequence[bool] = ()
-    ) -> list[Line]:
-        """Read each crop as one line, in order. `quad` is the outline of the crop. `coarse`: which
-        of them are read at a lower resolution; empty for none."""
+        self, crops: Sequence[Image], alphabet: Alphabet, *, coarsely: Sequence[Check | None] = ()
+    ) -> list[Reading]:
+        """Begin to read each crop as one line, in order. `quad` is the outline of the crop.
+
+        `coarsely`: a crop with a check is first read at a lower resolution. If the check of that
+        line returns true, the line is kept; otherwise the crop is read at full resolution. The
+        check runs in another thread. Empty for no checks."""
         ...
 
 

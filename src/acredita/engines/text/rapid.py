@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from typing import Final, NamedTuple
 
 import cv2
@@ -28,16 +29,16 @@ from acredita.engines.text import model_files
 from acredita.engines.text.alphabet import LATIN, MACHINE_READABLE, Alphabet
 from acredita.engines.text.levelling import laid_level
 from acredita.engines.text.line_heights import with_any_height
-from acredita.engines.text.lines import Enough, Glyph, Image, Line
+from acredita.engines.text.lines import Check, Enough, Glyph, Image, Line, Reading
 from acredita.engines.text.narrowing import narrowed
 
 _DETECTION_SIDE = 960
 """Longest side of the detector's input in pixels. 640 loses small print; more gains nothing."""
 _COARSE_SIDE: Final = 704
-"""The same for the back of a card, and at first for the front. Measured on 50 backs, mostly hard
-photographs: it finds the machine-readable zone and the number on all of them. So does 640, but more
-rows are then not sure. On 11 fronts, 640 gives the same text as 704, but on a hard one it makes a
-second field uncertain."""
+"""The same for the back of a card, and at first for the front and for a passport. Measured on 50
+backs, mostly hard photographs: it finds the machine-readable zone and the number on all of them.
+So does 640, but more rows are then not sure. On 11 fronts, 640 gives the same text as 704, but on a
+hard one it makes a second field uncertain."""
 _DETECTION_STRIDE: Final = 32
 _ROWS: Final = 48
 """Rows that a line is scaled to. The network was trained with them."""
@@ -59,8 +60,14 @@ text and one improved. At 0.6 characters get lost."""
 _OCR_B_SQUEEZED_AGAIN: Final = 0.9
 """The same for crops with a margin, whose letters are smaller at the network's height. Of 53
 passport zones, mostly hard photographs, two lost a character at 0.8, none at 0.9."""
+_OCR_B_WIDENED: Final = 1.3
+"""The same for a passport's crops at 32 rows: with fewer columns the network loses fillers. Of 49
+rows it read all as at 48 rows; at 0.9, it lost fillers of 38."""
 _FEWEST_ROWS: Final = 2
 """The smallest number of rows of a machine-readable zone."""
+_ROWS_OF_CARD: Final = 3
+"""The number of rows of a card's zone. Those of a passport have more characters, and lose some if
+they are read both coarsely and squeezed."""
 _FIRST: Final = 3
 """Number of top lines that are read together with these rows."""
 _TITLE: Final = 4
@@ -116,16 +123,18 @@ class RapidReader:
         across = [_is_row_across(crop, image) for crop in crops]
         coarse = [coarsely or above for above in _above_zone(quads, across)]
 
-        zone = _Scale(_COARSE_ROWS, _OCR_B_SQUEEZED if coarsely else 1.0)
+        is_card = coarsely and sum(across) >= _ROWS_OF_CARD
+        zone = _Scale(_COARSE_ROWS, _OCR_B_SQUEEZED if is_card else 1.0)
 
         def read_at(places: Sequence[int]) -> dict[int, Line]:
             scales = [
                 zone if across[at] else _Scale(_COARSE_ROWS if coarse[at] else _ROWS)
                 for at in places
             ]
-            read = self._read_all([crops[at] for at in places], scales, alphabet)
+            read = self._begin_all([crops[at] for at in places], scales, alphabet)
             return {
-                at: replace(line, quad=quads[at]) for at, line in zip(places, read, strict=True)
+                at: replace(reading(), quad=quads[at])
+                for at, reading in zip(places, read, strict=True)
             }
 
         first, rest = _first_and_rest(
@@ -141,35 +150,49 @@ class RapidReader:
         crops: Sequence[Image],
         alphabet: Alphabet = LATIN,
         *,
-        coarse: Sequence[bool] = (),
-    ) -> list[Line]:
-        share = _OCR_B_SQUEEZED_AGAIN if alphabet is MACHINE_READABLE else 1.0
-        rows = [_COARSE_ROWS if each else _ROWS for each in coarse or [False] * len(crops)]
-        return self._read_all(crops, [_Scale(each, share) for each in rows], alphabet)
+        coarsely: Sequence[Check | None] = (),
+    ) -> list[Reading]:
+        fine = _Scale(_ROWS, _OCR_B_SQUEEZED_AGAIN if alphabet is MACHINE_READABLE else 1.0)
+        is_passport = alphabet is MACHINE_READABLE and len(crops) < _ROWS_OF_CARD
+        coarse = _Scale(_COARSE_ROWS, _OCR_B_WIDENED if is_passport else fine.share)
+        checks = coarsely or [None] * len(crops)
+        scales = [coarse if check else fine for check in checks]
+        return self._begin_all(crops, scales, alphabet, checks, fine)
 
-    def read_again(self, image: Image, lines: Sequence[Line]) -> list[Line]:
+    def read_again(self, image: Image, lines: Sequence[Line]) -> list[Reading]:
         crops = [_straighten(image, line.quad) for line in lines]
         squeezed = _Scale(_ROWS, _OCR_B_SQUEEZED)
         scales = [squeezed if _is_row_across(crop, image) else _Scale() for crop in crops]
-        read = self._read_all(crops, scales, LATIN)
-        return [replace(new, quad=old.quad) for old, new in zip(lines, read, strict=True)]
+        read = self._begin_all(crops, scales, LATIN)
+        return [partial(_at, reading, line.quad) for line, reading in zip(lines, read, strict=True)]
 
-    def _read_all(
-        self, crops: Sequence[Image], scales: Sequence[_Scale], alphabet: Alphabet
-    ) -> list[Line]:
-        """Read each crop at its scale.
+    def _begin_all(
+        self,
+        crops: Sequence[Image],
+        scales: Sequence[_Scale],
+        alphabet: Alphabet,
+        checks: Sequence[Check | None] = (),
+        otherwise: _Scale | None = None,
+    ) -> list[Reading]:
+        """Begin to read each crop at its scale, and then at the other one unless its check, if it
+        has one, returns true.
 
         There is no batching, because a batch pads all crops to the widest one.
         """
+
+        def read(at: int) -> Line:
+            line = self._read_crop(crops[at], scales[at], alphabet)
+            check = checks[at] if checks else None
+            if check is None or check(line):
+                return line
+            return self._read_crop(crops[at], otherwise or _Scale(), alphabet)
+
         sizes = [
             scale.rows * _width_of(crop, scale) for crop, scale in zip(crops, scales, strict=True)
         ]
         largest_first = sorted(range(len(crops)), key=lambda at: -sizes[at])
-        waiting = {
-            at: self._threads.submit(self._read_crop, crops[at], scales[at], alphabet)
-            for at in largest_first
-        }
-        return [waiting[at].result() for at in range(len(crops))]
+        begun = {at: self._threads.submit(read, at).result for at in largest_first}
+        return [begun[at] for at in range(len(crops))]
 
     def _detect(self, image: Image, side: int, start: int = 0) -> list[NDArray[np.float32]]:
         """Quads of the lines of text from the column `start` on, each float32 of shape (4, 2) in
@@ -288,6 +311,10 @@ def _session(name: str, model: bytes, threads: int) -> InferenceSession:
     # Do not busy-wait: other workers need the cores.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return open_session(name, model, options)
+
+
+def _at(reading: Reading, quad: NDArray[np.float32]) -> Line:
+    return replace(reading(), quad=quad)
 
 
 def _with_lost_space(glyphs: list[Glyph], odds: float) -> list[Glyph]:

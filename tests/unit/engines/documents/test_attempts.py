@@ -1,6 +1,7 @@
 """What is read in a picture decides which part of it is the document, and how it lies."""
 
 from dataclasses import replace
+from functools import partial
 
 import cv2
 import numpy as np
@@ -21,6 +22,7 @@ from acredita.engines.documents.find_document import (
 )
 from acredita.engines.documents.mrz import zone_in
 from acredita.engines.documents.printed_rows import is_print_around
+from acredita.engines.documents.second_reading import read_spots
 from acredita_synthetic.people import make_person
 from acredita_synthetic.specimens import (
     Difficulty,
@@ -164,16 +166,20 @@ class Recording:
     """Remembers how pages were searched, and which lines of them were read again."""
 
     def __init__(self, reader):
-        self.reader, self.searches, self.again = reader, [], []
+        self.reader, self.searches, self.again, self.crops = reader, [], [], []
 
     def read(self, *args, coarsely=False, **kwargs):
         self.searches.append("less" if coarsely else "full")
         return self.reader.read(*args, coarsely=coarsely, **kwargs)
 
+    def read_crops(self, crops, *args, **kwargs):
+        self.crops += crops
+        return self.reader.read_crops(crops, *args, **kwargs)
+
     def read_again(self, image, lines):
-        again = self.reader.read_again(image, lines)
+        again = [reading() for reading in self.reader.read_again(image, lines)]
         self.again += zip(lines, again, strict=True)
-        return again
+        return [partial(replace, line) for line in again]
 
 
 class FewLines:
@@ -186,9 +192,12 @@ class FewLines:
         self.pages += 1
         return [line("REF", 20, 20), line("FER", 60, 20)]
 
+    def read_again(self, *_):
+        return []
+
 
 def test_a_part_with_hardly_any_print_is_not_read_in_other_poses():
-    page = np.full((400, 560, 3), 200, np.uint8)
+    page = np.full((400, 500, 3), 200, np.uint8)
     once, turned = FewLines(), FewLines()
     posed(page, Eyes(once, KINDS), fewest_lines=3)
     posed(page, Eyes(turned, KINDS))
@@ -220,12 +229,18 @@ def test_lines_of_a_card_are_read_again_at_full_resolution_if_their_values_are_n
     assert (large.text, large.quad.tolist()) == (small.text, small.quad.tolist())
     assert small.weakest < SURE < large.weakest
     assert [spot.line for spot in found.spots if spot.field == "curp"] == [large]
+    # The second readings of the lines that were sure began meanwhile, and none begins again.
+    begun = len(reader.crops)
+    assert begun > 5
+    assert len(read_spots(found.spots, found.second)) == len(found.spots)
+    assert len(reader.crops) == begun + len(reader.again)
     assert len(reader.again) < len(found.spots) / 2
 
 
 def test_a_zone_and_lines_above_it_are_read_coarsely_and_again_if_their_values_are_not_sure(eyes):
     reader = Doubting(eyes.text, PERSON.curp.text)
     found = attempt(drawn(SpecimenKind.PASSPORT), Eyes(reader, KINDS))
+    assert reader.searches == ["less"]
     assert found.has_valid_zone
     again = [large.text for _, large in reader.again]
     assert PERSON.curp.text in again
@@ -257,6 +272,18 @@ def test_a_card_is_searched_at_full_detail_only_if_a_field_was_not_found(eyes):
     hidden = front.copy()
     hidden[-front.shape[0] // 4 :] = 200
     assert searches(eyes, hidden) == (["less", "full"], PageKind.INE_FRONT)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("hidden", ["Sexo", "P<MEX"])
+def test_a_passport_is_searched_at_full_detail_only_if_a_field_or_its_zone_is_missing(eyes, hidden):
+    page = drawn(SpecimenKind.PASSPORT).copy()
+    lines = attempt(page, eyes).lines
+    at = next(line for line in lines if line.text.startswith(hidden))
+    below = 3 if hidden == "Sexo" else 1
+    rows = slice(int(at.top), int(at.top + below * at.height))
+    page[rows, int(at.left) : int(at.right)] = page[int(at.top) - 4, int(at.left)]
+    assert searches(eyes, page) == (["less", "full"], PageKind.PASSPORT)
 
 
 @pytest.mark.thorough

@@ -1,11 +1,13 @@
 """A machine-readable zone: how a card lies by it, and what it is read for."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
 from acredita.domain.documents import PageKind
+from acredita.domain.identifiers.mrz.layout import check_digit
 from acredita.engines.documents import ine_back, read_pages, warm_up
 from acredita.engines.documents.kind import PageText
 from acredita.engines.documents.layout import Layout
@@ -129,8 +131,9 @@ def test_the_row_beside_the_only_one_that_was_found_is_read_at_its_place():
     page[300:330] = 128
 
     class Reader:
-        def read_crops(self, crops, alphabet, coarse=()):
-            return [line(upper if (crop == 128).mean() > 0.5 else "SIGNATURE") for crop in crops]
+        def read_crops(self, crops, alphabet):
+            texts = [upper if (crop == 128).mean() > 0.5 else "SIGNATURE" for crop in crops]
+            return [partial(line, text) for text in texts]
 
     row = line(lower, top=332, left=40)
     rows = with_neighbour(page, row, (44,), Reader())
@@ -201,16 +204,45 @@ def test_names_of_a_card_are_read_once_more_unless_a_coarse_reading_confirms_the
         assert asked_coarsely(rows, second) == [True, True, True, False]
 
 
-def asked_coarsely(rows, second=None):
+def test_rows_of_a_passport_are_read_once_more_unless_a_coarse_reading_confirms_them():
+    def zone(number="N12345678", sex="F", probability=0.99):
+        texts = passport_zone(number, sex)
+        return [
+            replace(line(text, top=30 * at, probability=probability), is_coarse=True)
+            for at, text in enumerate(texts)
+        ]
+
+    assert asked_coarsely(zone(), width=44) == [True, True]
+    assert asked_coarsely(zone(), zone(sex="M"), width=44) == [True, True, False]
+    assert asked_coarsely(zone(), zone(probability=0.9), width=44) == [True, True, False, False]
+    assert asked_coarsely(zone(probability=0.9), width=44) == [False, False]
+    # Its check digit does not distinguish a G from a 6.
+    assert asked_coarsely(zone("612345678"), width=44) == [True, False]
+
+
+def passport_zone(number, sex):
+    birth, expiry = "860217", "280504"
+    body = number + check_digit(number)
+    dates = (birth + check_digit(birth), expiry + check_digit(expiry))
+    personal = "<" * 14 + "0"
+    total = check_digit(body + "".join(dates) + personal)
+    names = "P<MEXGALINDO<ZAVALA<<CITLALI"
+    return names.ljust(44, "<"), f"{body}MEX{dates[0]}{sex}{dates[1]}{personal}{total}"
+
+
+def asked_coarsely(rows, second=None, width=30):
     """Which rows `read_zone` lets the reader read again at a lower resolution, and then which once
     more. `second`: what it reads then."""
     asked = []
 
     class Reader:
-        def read_crops(self, crops, alphabet, coarse=()):
-            asked.extend(coarse or [False] * len(crops))
-            return (second or rows)[-len(crops) :]
+        def read_crops(self, crops, alphabet, coarsely=()):
+            read = second or rows
+            asked.extend(check is not None for check in coarsely)
+            pairs = zip(coarsely, read, strict=True)
+            asked.extend(False for check, row in pairs if check and not check(row))
+            return [partial(replace, row) for row in read]
 
     page = np.full((400, 640, 3), 255, np.uint8)
-    read_zone(page, rows, 30, Reader())
+    read_zone(page, rows, width, Reader())
     return asked
