@@ -217,9 +217,7 @@ def _surer(found: Attempt, eyes: Eyes) -> Attempt:
     resolution, if they were not read at it. If no field is missing, the second readings of the
     others begin meanwhile: the page is probably the one that is kept.
     """
-    doubtful = {id(spot.line) for spot in found.spots if _is_doubtful(spot)}
-    doubtful |= {id(line) for line in found.lines if _is_doubtful_row(line, found)}
-    lines = [line for line in found.lines if line.is_coarse and id(line) in doubtful]
+    lines = _doubtful_lines(found)
     again = eyes.text.read_again(found.page, lines)
     if found.second is not None and found.shows_all:
         doubtful = {id(line) for line in lines}
@@ -229,6 +227,12 @@ def _surer(found: Attempt, eyes: Eyes) -> Attempt:
     larger = {id(line): reading() for line, reading in zip(lines, again, strict=True)}
     lines = [larger.get(id(line), line) for line in found.lines]
     return replace(weighed(found.page, lines, eyes, found.reader), second=found.second)
+
+
+def _doubtful_lines(found: Attempt) -> list[Line]:
+    doubtful = {id(spot.line) for spot in found.spots if _is_doubtful(spot)}
+    doubtful |= {id(line) for line in found.lines if _is_doubtful_row(line, found)}
+    return [line for line in found.lines if line.is_coarse and id(line) in doubtful]
 
 
 def _is_doubtful(spot: Spot) -> bool:
