@@ -87,7 +87,9 @@ async def test_it_counts_what_became_of_the_verifications_of_the_period(banco, r
     assert found["reviewQueue"] == {"waiting": 0, "oldestSeconds": None}
     old = (today - timedelta(days=60)).isoformat()
     assert (await overview(banco, to=old))["funnel"]["created"] == 0
-    for wrong in ({"from": today.isoformat(), "to": old}, {"from": "2020-01-01"}, {"to": "x"}):
+    period = {"from": today.isoformat(), "to": old}
+    # A number would be seconds since 1970.
+    for wrong in (period, {"from": "2020-01-01"}, {"to": "x"}, {"to": "0"}, {"to": "1767225600"}):
         assert (await banco.get("/v1/overview", params=wrong)).status_code == 422
     lines = (await banco.get("/v1/overview.csv", params={"to": today.isoformat()})).text.split()
     assert lines[0] == "date,created,approved,rejected,review"

@@ -1,7 +1,9 @@
+import re
 from datetime import date
 from typing import Annotated, Any
 
 from fastapi import Depends, Query
+from pydantic import BeforeValidator
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -33,14 +35,27 @@ CSV: dict[int | str, dict[str, Any]] = {
 }
 
 
+# Pydantic also takes a number, as the seconds since 1970.
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+
+
+def _as_written(day: str) -> str:
+    if not _DAY.fullmatch(day):
+        raise ValueError("the form is YYYY-MM-DD")
+    return day
+
+
+Day = Annotated[date, BeforeValidator(_as_written)]
+
+
 async def _period(
     services: ServicesDep,
     first: Annotated[
-        date | None,
+        Day | None,
         Query(alias="from", description="The first day (UTC). Without it: 30 days up to `to`."),
     ] = None,
     last: Annotated[
-        date | None, Query(alias="to", description="The last day (UTC). Without it: today.")
+        Day | None, Query(alias="to", description="The last day (UTC). Without it: today.")
     ] = None,
 ) -> tuple[date, date]:
     return service.period(first, last, services.clock.now())
