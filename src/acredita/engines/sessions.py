@@ -1,8 +1,9 @@
 """Sessions of ONNX Runtime, whose weights the engine processes of a worker share.
 
 ONNX Runtime copies the weights of a model in the order that is the fastest for the CPU. The first
-process that loads a model writes them so to a file. All processes map this file into memory. It
-holds for this CPU and this release alone, so each worker makes it anew.
+process that loads a model writes them to a file in this order. All processes map this file into
+memory. The file is valid only for this CPU and this version of ONNX Runtime, so each worker writes
+its own.
 """
 
 from fcntl import LOCK_EX, flock

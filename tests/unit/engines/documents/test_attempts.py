@@ -130,7 +130,7 @@ def test_a_valid_zone_tells_the_extent_of_its_page_whatever_is_printed_beside_it
     assert zone_in([other_digit, *rows[1:]], 30).value is None
 
 
-# Two documents in one picture are told apart below.
+# The tests below separate two documents in one picture.
 @pytest.mark.thorough
 def test_an_open_passport_is_read_though_the_facing_page_is_printed_sideways():
     warm_up(2)

@@ -152,12 +152,11 @@ async def screen_changes(context: JobContext, index_version: int) -> None:
     """Queue a screening of every monitored person that a change of the lists may affect."""
     services = context.services
     changed = await _condition_of_change(services.database, index_version)
-    if changed is None or not await _page_of_monitors(services.database, None):
+    people = await _page_of_monitors(services.database, None)
+    if changed is None or not people:
         return
     index = await _index_of_changes(services, changed)
-    after: UUID | None = None
-    while people := await _page_of_monitors(services.database, after):
-        after = people[-1].id
+    while people:
         concerned = await _with_changed_match(
             services.database, [person.id for person in people], changed
         )
@@ -166,6 +165,7 @@ async def screen_changes(context: JobContext, index_version: int) -> None:
             for person in people:
                 if person.id in concerned:
                     await queue_screening(session, person.id, person.organization_id)
+        people = await _page_of_monitors(services.database, people[-1].id)
 
 
 async def _condition_of_change(
