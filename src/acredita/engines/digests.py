@@ -35,8 +35,6 @@ LIBRARIES: Final = (
     "pyclipper",
     "pypdfium2",
     "rapidfuzz",
-    "rapidocr",
-    "shapely",
     "zxing-cpp",
 )
 

@@ -1,10 +1,10 @@
 """Text reader with the PP-OCRv6 models from the RapidOCR wheel.
 
-It uses RapidOCR's models and the post-processing of its detector, but not its pipeline object.
-Reasons: flags passed to one call of the pipeline persist in later calls, its orientation classifier
-flips second lines of passports, it computes in double precision, and its sessions busy-wait. This
-module runs and decodes the recognition network itself, so that it can restrict the alphabet and
-keep the probability of each character.
+It uses RapidOCR's models, but not its code. Reasons: flags passed to one call of its pipeline
+persist in later calls, its orientation classifier flips second lines of passports, it computes in
+double precision, its sessions busy-wait, and importing it takes a second. This module runs and
+decodes the recognition network itself, so that it can restrict the alphabet and keep the
+probability of each character.
 
 Lines are read in parallel with one thread per line. The network is small: two threads on the same
 line take a sixth more CPU time than on two lines.
@@ -21,8 +21,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 from onnxruntime import InferenceSession, SessionOptions
-from rapidocr.ch_ppocr_det import TextDetector
-from rapidocr.ch_ppocr_det.utils import DBPostProcess
 
 from acredita.engines.sessions import open_session
 from acredita.engines.text import model_files
@@ -31,6 +29,7 @@ from acredita.engines.text.levelling import laid_level
 from acredita.engines.text.line_heights import with_any_height
 from acredita.engines.text.lines import Check, Enough, Glyph, Image, Line, Reading
 from acredita.engines.text.narrowing import narrowed
+from acredita.engines.text.outlines import outlines
 
 _DETECTION_SIDE = 960
 """Longest side of the detector's input in pixels. 640 loses small print; more gains nothing."""
@@ -96,9 +95,6 @@ class RapidReader:
     ) -> None:
         """`characters` are those of the network's columns; the first one means no character."""
         self._detector = detector
-        self._outlines = DBPostProcess(
-            thresh=0.3, box_thresh=0.5, unclip_ratio=1.6, use_dilation=True
-        )
         self._network = network
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="text")
         self._characters = list(characters)
@@ -211,9 +207,8 @@ class RapidReader:
         (map_of_text,) = self._detector.run(
             None, {self._detector.get_inputs()[0].name: pixels[None]}
         )
-        quads, _ = self._outlines(map_of_text, (height, width))
-        boxes = TextDetector.sorted_boxes(quads)
-        return [np.asarray(quad, np.float32) + np.array([start, 0], np.float32) for quad in boxes]
+        quads = outlines(map_of_text[0, 0], height, width)
+        return [quad + np.array([start, 0], np.float32) for quad in quads]
 
     def _read_crop(self, crop: Image, scale: _Scale, alphabet: Alphabet) -> Line:
         batch = _network_input(crop, scale)
