@@ -6,6 +6,7 @@ a test that asks for `services` finds both empty.
 """
 
 import asyncio
+import atexit
 import gc
 import os
 import signal
@@ -134,6 +135,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
+    # Only at the end of the process: pytest searches five times for what tests left.
+    atexit.register(gc.unfreeze)
     gc.set_threshold(20_000, 20, 100)
 
 
@@ -162,7 +165,6 @@ def every_task_holds_one_connection_at_most() -> Iterator[None]:
 
 
 def pytest_unconfigure() -> None:
-    gc.unfreeze()
     warm_processes.close()
     _servers.close()
 

@@ -7,11 +7,6 @@ from threading import Thread
 from uuid import uuid4
 
 import boto3
-from moto.moto_server.werkzeug_app import (
-    DomainDispatcherApplication,
-    MotoRequestHandler,
-    create_backend_app,
-)
 from werkzeug.serving import make_server
 
 from tests.factories.receiver import Authority
@@ -48,6 +43,13 @@ class ObjectStorage:
 @contextmanager
 def object_storage(authority: Authority | None = None) -> Iterator[ObjectStorage]:
     """Run the server in a thread; with an authority, over TLS under the name `localhost`."""
+    # Importing it takes a third of a second; each process of a run imports this file.
+    from moto.moto_server.werkzeug_app import (
+        DomainDispatcherApplication,
+        MotoRequestHandler,
+        create_backend_app,
+    )
+
     tls = None
     if authority is not None:
         tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

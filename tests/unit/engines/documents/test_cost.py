@@ -5,6 +5,7 @@ import io
 import random
 import time
 import zlib
+from functools import cache
 
 import pytest
 from PIL import Image
@@ -17,6 +18,7 @@ from tests.unit.engines.documents.test_decode import ONE_PAGE, stream, written_p
 SIZE = 4_000_000
 
 
+@cache
 def jpeg(width=640, height=480, **options):
     target = io.BytesIO()
     Image.effect_noise((width, height), 30).convert("RGB").save(target, "JPEG", **options)
@@ -40,9 +42,6 @@ def code(data):
     return caught.value.code
 
 
-PROGRESSIVE = jpeg(progressive=True)
-
-
 @pytest.mark.parametrize("subsampling", [0, 2])
 @pytest.mark.parametrize("progressive", [False, True])
 def test_a_jpeg_as_encoders_write_it_passes(progressive, subsampling):
@@ -54,17 +53,17 @@ def test_a_progressive_jpeg_of_fifty_megapixels_passes():
 
 
 def test_a_progressive_jpeg_of_440_scans_is_refused():
-    assert code(with_repeated_scan(PROGRESSIVE, 440)) == "TOO_MANY_SCANS"
+    assert code(with_repeated_scan(jpeg(progressive=True), 440)) == "TOO_MANY_SCANS"
 
 
 def test_fewer_scans_are_refused_if_each_visits_many_samples():
-    bomb = with_repeated_scan(PROGRESSIVE, MOST_SCANS - 20)
+    bomb = with_repeated_scan(jpeg(progressive=True), MOST_SCANS - 20)
     estimated_seconds(bomb)
     assert code(with_size(bomb, 7_000, 7_000)) == "TOO_MANY_SCANS"
 
 
 def test_a_jpeg_of_many_pixels_is_refused():
-    assert code(with_size(PROGRESSIVE, 60_000, 60_000)) == "TOO_MANY_PIXELS"
+    assert code(with_size(jpeg(progressive=True), 60_000, 60_000)) == "TOO_MANY_PIXELS"
 
 
 def test_a_webp_of_many_pixels_is_refused():
@@ -116,7 +115,7 @@ def test_a_form_that_draws_itself_passes():
 def test_a_pdf_with_a_jpeg_of_440_scans_is_refused():
     picture = stream(
         b"/Subtype/Image/Width 640/Height 480/Filter/DCTDecode",
-        with_repeated_scan(PROGRESSIVE, 440),
+        with_repeated_scan(jpeg(progressive=True), 440),
     )
     data = written_pdf([*ONE_PAGE, stream(b"", b"/A Do"), picture])
     assert code(data) == "TOO_MANY_SCANS"

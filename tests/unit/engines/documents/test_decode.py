@@ -6,6 +6,7 @@ import pickle
 import resource
 import time
 import zlib
+from functools import cache
 
 import numpy as np
 import pytest
@@ -35,33 +36,44 @@ def encoded(image, file_format, **options):
     return target.getvalue()
 
 
+def blank(mode, side, file_format):
+    return encoded(Image.new(mode, (side, side)), file_format)
+
+
 def code(decode, *arguments):
     with pytest.raises(Undecodable) as caught:
         decode(*arguments)
     return caught.value.code
 
 
-JPEG = encoded(Image.effect_noise((1200, 800), 60).convert("RGB"), "JPEG")
-PNG = encoded(Image.effect_noise((600, 400), 60).convert("RGB"), "PNG")
+@cache
+def noise(file_format):
+    size = (1200, 800) if file_format == "JPEG" else (600, 400)
+    return encoded(Image.effect_noise(size, 60).convert("RGB"), file_format)
 
 
+def half(file_format):
+    return noise(file_format)[: len(noise(file_format)) // 2]
+
+
+# Made when they are needed: each process of a run imports this file.
 @pytest.mark.parametrize(
-    ("data", "mime_type", "expected"),
+    ("make", "mime_type", "expected"),
     [
-        (b"", "image/jpeg", "EMPTY_FILE"),
-        (b"\x00" * 100, "image/png", "BROKEN_FILE"),
-        (os.urandom(5000), "image/webp", "BROKEN_FILE"),
-        (JPEG[: len(JPEG) // 2], "image/jpeg", "BROKEN_FILE"),
-        (PNG[: len(PNG) // 2], "image/png", "BROKEN_FILE"),
-        (JPEG, "image/png", "BROKEN_FILE"),
-        (encoded(Image.new("RGB", (9, 9)), "GIF"), "image/gif", "UNSUPPORTED_FILE_TYPE"),
-        (encoded(Image.new("RGB", (9, 9)), "TIFF"), "image/jpeg", "BROKEN_FILE"),
-        (encoded(Image.new("1", (13_300, 13_300)), "PNG"), "image/png", "TOO_MANY_PIXELS"),
-        (encoded(Image.new("1", (7_100, 7_100)), "PNG"), "image/png", "TOO_MANY_PIXELS"),
+        (lambda: b"", "image/jpeg", "EMPTY_FILE"),
+        (lambda: b"\x00" * 100, "image/png", "BROKEN_FILE"),
+        (lambda: os.urandom(5000), "image/webp", "BROKEN_FILE"),
+        (lambda: half("JPEG"), "image/jpeg", "BROKEN_FILE"),
+        (lambda: half("PNG"), "image/png", "BROKEN_FILE"),
+        (lambda: noise("JPEG"), "image/png", "BROKEN_FILE"),
+        (lambda: blank("RGB", 9, "GIF"), "image/gif", "UNSUPPORTED_FILE_TYPE"),
+        (lambda: blank("RGB", 9, "TIFF"), "image/jpeg", "BROKEN_FILE"),
+        (lambda: blank("1", 13_300, "PNG"), "image/png", "TOO_MANY_PIXELS"),
+        (lambda: blank("1", 7_100, "PNG"), "image/png", "TOO_MANY_PIXELS"),
     ],
 )
-def test_what_is_no_picture_has_a_code(data, mime_type, expected):
-    assert code(decode_image, data, mime_type) == expected
+def test_what_is_no_picture_has_a_code(make, mime_type, expected):
+    assert code(decode_image, make(), mime_type) == expected
 
 
 def test_the_error_crosses_processes_with_its_code():

@@ -3,8 +3,6 @@
 import cv2
 import numpy as np
 import pytest
-from rapidocr.ch_ppocr_det import TextDetector
-from rapidocr.ch_ppocr_det.utils import DBPostProcess
 
 from acredita.engines.text.outlines import outlines
 
@@ -25,6 +23,10 @@ def map_of_lines(seed, rows, columns):
 
 @pytest.mark.parametrize(("rows", "columns", "height", "width"), SIZES)
 def test_they_are_those_of_the_package(rows, columns, height, width):
+    # Importing it takes a second, which only the process of this test is to spend.
+    from rapidocr.ch_ppocr_det import TextDetector
+    from rapidocr.ch_ppocr_det.utils import DBPostProcess
+
     package = DBPostProcess(thresh=0.3, box_thresh=0.5, unclip_ratio=1.6, use_dilation=True)
     count = 0
     for seed in range(8):
