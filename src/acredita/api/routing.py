@@ -25,6 +25,7 @@ from acredita.api.errors import PayloadTooLarge, RequestTimeout, UnsupportedMedi
 from acredita.api.permissions import CALLER, RoleNeeded, is_part_of_setup, is_public, may_be_known
 from acredita.api.rate_limits import RateLimits, limit_of
 from acredita.domain.errors import (
+    DomainError,
     Forbidden,
     NotFound,
     ServiceUnavailable,
@@ -277,7 +278,7 @@ def check_content_type(request: Request) -> None:
         raise UnsupportedMediaType
 
 
-def router(prefix: str, *, tag: str) -> APIRouter:
+def make_router(prefix: str, *, tag: str) -> APIRouter:
     """Return the router of a resource, with strict routes."""
     return APIRouter(
         prefix=prefix,
@@ -288,6 +289,6 @@ def router(prefix: str, *, tag: str) -> APIRouter:
     )
 
 
-def secured() -> dict[int | str, dict[str, Any]]:
-    """Return the OpenAPI entries of all endpoints with a role."""
-    return responses(Unauthorized, Forbidden)
+def secured(*faults: type[DomainError]) -> dict[int | str, dict[str, Any]]:
+    """Return the OpenAPI entries of an endpoint with a role, and of its own errors."""
+    return responses(Unauthorized, Forbidden) | responses(*faults)

@@ -1,11 +1,6 @@
-from typing import Annotated
-
 from acredita.api.dependencies import ListReader, ServicesDep
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
-from acredita.domain.caller import Caller
-from acredita.domain.roles import Role
+from acredita.api.permissions import Admin
+from acredita.api.routing import make_router, secured
 from acredita.models import DeliveryState
 from acredita.resources.admin import queries
 from acredita.resources.admin.schemas import DeliveryCounts, QueueStats, WorkShape
@@ -22,9 +17,7 @@ router = make_router("/v1/admin", tag="Administration")
     ),
     responses=secured(),
 )
-async def queue_stats(
-    caller: Annotated[Caller, Require(Role.ADMIN)], reader: ListReader, services: ServicesDep
-) -> QueueStats:
+async def queue_stats(caller: Admin, reader: ListReader, services: ServicesDep) -> QueueStats:
     work = await queries.work_of(reader, caller.organization_id)
     deliveries = await queries.deliveries_of(reader, caller.organization_id)
     now = services.clock.now()

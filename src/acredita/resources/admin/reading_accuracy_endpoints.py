@@ -6,13 +6,9 @@ from fastapi import Query
 from starlette.responses import Response
 
 from acredita.api.dependencies import ListReader, ServicesDep
-from acredita.api.errors import responses
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
-from acredita.domain.caller import Caller
+from acredita.api.permissions import Admin
+from acredita.api.routing import make_router, secured
 from acredita.domain.errors import ValidationFailed
-from acredita.domain.roles import Role
 from acredita.resources.admin import charts, reading_accuracy
 from acredita.resources.admin.reading_accuracy import Window
 from acredita.resources.admin.reading_accuracy_schemas import (
@@ -27,7 +23,6 @@ Since = Annotated[Window, Query(description="Counts the labels of this period un
 Format = Annotated[
     Literal["json", "svg"], Query(description="json, or svg for a chart of the metrics.")
 ]
-Admin = Annotated[Caller, Require(Role.ADMIN)]
 ANSWERS: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The metrics as JSON or as a chart.",
@@ -43,14 +38,14 @@ HEADERS = {"Cache-Control": "no-store", "Content-Security-Policy": "default-src 
     response_model=ClassifierMetrics,
     summary="Get the confusion matrix and accuracy of document types",
     description="Compares the labels (`documentTypeOverride`) with the recognized types.",
-    responses=ANSWERS | secured() | responses(ValidationFailed),
+    responses=ANSWERS | secured(ValidationFailed),
 )
 async def classifier_metrics(
     caller: Admin,
     reader: ListReader,
     services: ServicesDep,
     window: Since = Window.DAY,
-    format: Format = "json",  # noqa: A002 (its name in the query)
+    format: Format = "json",
 ) -> ClassifierMetrics | Response:
     now = services.clock.now()
     metrics = await reading_accuracy.classifier(reader, caller.organization_id, window, now)
@@ -65,14 +60,14 @@ async def classifier_metrics(
         "Compares the readings of the window with the labels that reviewers gave. With "
         "`format=svg` the response is a chart."
     ),
-    responses=ANSWERS | secured() | responses(ValidationFailed),
+    responses=ANSWERS | secured(ValidationFailed),
 )
 async def extraction_metrics(
     caller: Admin,
     reader: ListReader,
     services: ServicesDep,
     window: Since = Window.DAY,
-    format: Format = "json",  # noqa: A002
+    format: Format = "json",
 ) -> ExtractionMetrics | Response:
     now = services.clock.now()
     metrics = await reading_accuracy.extraction(reader, caller.organization_id, window, now)
@@ -87,14 +82,14 @@ async def extraction_metrics(
         "Reliability curve, expected calibration error, and for each field the thresholds that"
         " `acredita calibrate` would write. The request changes nothing."
     ),
-    responses=ANSWERS | secured() | responses(ValidationFailed),
+    responses=ANSWERS | secured(ValidationFailed),
 )
 async def field_calibration_metrics(
     caller: Admin,
     reader: ListReader,
     services: ServicesDep,
     window: Since = Window.DAY,
-    format: Format = "json",  # noqa: A002
+    format: Format = "json",
 ) -> FieldCalibrationMetrics | Response:
     now = services.clock.now()
     metrics = await reading_accuracy.field_calibration(reader, caller.organization_id, window, now)

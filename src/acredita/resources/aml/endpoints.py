@@ -7,11 +7,9 @@ from starlette.responses import Response
 from acredita.api.dependencies import Db, ListReader, ServicesDep
 from acredita.api.errors import InvalidCursor, responses
 from acredita.api.pagination import CursorText, Limit, Offset, Pagination, next_page, window
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Member, Require, Reviewer
+from acredita.api.routing import make_router, secured
 from acredita.api.schemas import ClientTime, IdInPath, JsonAnswer
-from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     ClaimedByAnother,
     IdempotencyConflict,
@@ -75,11 +73,9 @@ ANYONE_KNOWN = [Require(Role.MEMBER)]
         "Each match has an explanation, word by word, and the version of its list. "
         "`GET /v1/aml/screenings/{screeningId}` returns question and answer as evidence."
     ),
-    responses=secured() | responses(NotFound, ValidationFailed),
+    responses=secured(NotFound, ValidationFailed),
 )
-async def screen_name(
-    data: ScreenRequest, caller: Annotated[Caller, Require(Role.MEMBER)], services: ServicesDep
-) -> Response:
+async def screen_name(data: ScreenRequest, caller: Member, services: ServicesDep) -> Response:
     return JsonAnswer(await screening.screen_recorded(services, services.screener, caller, data))
 
 
@@ -90,11 +86,9 @@ async def screen_name(
     description=(
         "The result of each name is the same as that of a single request, with a record of its own."
     ),
-    responses=secured() | responses(NotFound, ValidationFailed),
+    responses=secured(NotFound, ValidationFailed),
 )
-async def screen_names(
-    data: BatchRequest, caller: Annotated[Caller, Require(Role.MEMBER)], services: ServicesDep
-) -> Response:
+async def screen_names(data: BatchRequest, caller: Member, services: ServicesDep) -> Response:
     results = await screening.screen_batch(services, services.screener, caller, data)
     return JsonAnswer({"results": results})
 
@@ -103,11 +97,11 @@ async def screen_names(
     "/screenings",
     summary="List the records of screenings, newest first",
     description="The list names no person. A record by its id has the question and the answer.",
-    responses=secured() | responses(InvalidCursor, ValidationFailed),
+    responses=secured(InvalidCursor, ValidationFailed),
     response_model_exclude_unset=True,
 )
 async def list_screenings(
-    caller: Annotated[Caller, Require(Role.MEMBER)],
+    caller: Member,
     reader: ListReader,
     screened_from: Annotated[ClientTime | None, Query(alias="screenedFrom")] = None,
     screened_before: Annotated[ClientTime | None, Query(alias="screenedBefore")] = None,
@@ -140,13 +134,10 @@ async def list_screenings(
     response_model=ScreeningShape,
     summary="Get the record of a screening",
     description="The audit log records every access.",
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
 async def get_screening(
-    id: IdInPath,  # noqa: A002 (the name of the path parameter)
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, caller: Member, session: Db, services: ServicesDep
 ) -> Response:
     return JsonAnswer(await records.view(session, services.keys, caller, id))
 
@@ -161,13 +152,9 @@ async def get_screening(
         "as `consulta.json`. Without a certificate of the installation the page says that it is "
         "not signed. The audit log records every download."
     ),
-    responses=CERTIFICATE | secured() | responses(NotFound, ServiceUnavailable),
+    responses=CERTIFICATE | secured(NotFound, ServiceUnavailable),
 )
-async def get_certificate(
-    id: IdInPath,  # noqa: A002
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    services: ServicesDep,
-) -> Response:
+async def get_certificate(id: IdInPath, caller: Member, services: ServicesDep) -> Response:
     content = await certificate(services, caller, id)
     name = f'attachment; filename="{id}.pdf"'
     headers = {"Cache-Control": "no-store", "Content-Disposition": name}
@@ -181,7 +168,7 @@ async def get_certificate(
     description=(
         "To look something up. It screens nobody: it makes no record and no match to review."
     ),
-    responses=secured() | responses(ValidationFailed, ServiceUnavailable),
+    responses=secured(ValidationFailed, ServiceUnavailable),
     dependencies=ANYONE_KNOWN,
 )
 async def find_entries(
@@ -199,13 +186,10 @@ async def find_entries(
         "`history` has each form of the entry and the versions of the list that had it. `sources` "
         "names the entries of other lists about the same person or firm."
     ),
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
     dependencies=ANYONE_KNOWN,
 )
-async def get_entry(
-    id: EntryIdInPath,  # noqa: A002 (the name of the path parameter)
-    session: Db,
-) -> Response:
+async def get_entry(id: EntryIdInPath, session: Db) -> Response:
     return JsonAnswer({"entry": await forms.view(session, id)})
 
 
@@ -246,13 +230,10 @@ async def lists_health(session: Db, services: ServicesDep) -> ListsHealth:
         "list may concern the name. An `aml.match` event reports new matches and matches whose "
         "score rose by at least 0.05."
     ),
-    responses=secured() | responses(NotFound, IdempotencyConflict, ValidationFailed),
+    responses=secured(NotFound, IdempotencyConflict, ValidationFailed),
 )
 async def switch_monitor(
-    data: MonitorRequest,
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    services: ServicesDep,
-    repeatable: RepeatableDep,
+    data: MonitorRequest, caller: Member, services: ServicesDep, repeatable: RepeatableDep
 ) -> Response:
     if (first := await repeatable.first_answer()) is not None:
         return first
@@ -273,11 +254,11 @@ async def switch_monitor(
     "/monitors",
     summary="List the monitors, newest first",
     description="The list names no person. A monitor by its verification has the person.",
-    responses=secured() | responses(InvalidCursor, ValidationFailed),
+    responses=secured(InvalidCursor, ValidationFailed),
     response_model_exclude_unset=True,
 )
 async def list_monitors(
-    caller: Annotated[Caller, Require(Role.MEMBER)],
+    caller: Member,
     reader: ListReader,
     state: Annotated[
         MonitorState | None, Query(description="active, disabled, or ended after 90 days.")
@@ -308,11 +289,11 @@ async def list_monitors(
         "A monitor screens the person of a verification again each day for 90 days, and "
         "when a list changes."
     ),
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
 async def get_monitor(
     verification_id: Annotated[IdInPath, Path(alias="verificationId")],
-    caller: Annotated[Caller, Require(Role.MEMBER)],
+    caller: Member,
     session: Db,
     services: ServicesDep,
 ) -> MonitorShape:
@@ -332,9 +313,9 @@ async def get_monitor(
 )
 async def review_match(
     verification_id: Annotated[IdInPath, Path(alias="verificationId")],
-    id: IdInPath,  # noqa: A002 (the name of the path parameter)
+    id: IdInPath,
     data: MatchUpdate,
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
+    caller: Reviewer,
     session: Db,
     services: ServicesDep,
 ) -> MonitorMatchShape:

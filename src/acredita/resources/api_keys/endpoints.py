@@ -1,14 +1,8 @@
-from typing import Annotated
-
 from acredita.api.dependencies import Db, Reader, ServicesDep
-from acredita.api.errors import responses
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Admin, Member
+from acredita.api.routing import make_router, secured
 from acredita.api.schemas import IdInPath
-from acredita.domain.caller import Caller
 from acredita.domain.errors import ApiKeyInUse, NotFound, ValidationFailed
-from acredita.domain.roles import Role
 from acredita.resources.api_keys import queries, service
 from acredita.resources.api_keys.schemas import (
     ApiKeyCreate,
@@ -26,9 +20,7 @@ router = make_router("/v1/organizations/me/api-keys", tag="Organization")
     description="A key's secret is never shown again; `prefix` identifies it.",
     responses=secured(),
 )
-async def list_api_keys(
-    caller: Annotated[Caller, Require(Role.MEMBER)], reader: Reader
-) -> ApiKeyList:
+async def list_api_keys(caller: Member, reader: Reader) -> ApiKeyList:
     rows = await queries.list_all(reader, caller)
     return ApiKeyList(api_keys=[ApiKeyShape(**row) for row in rows])
 
@@ -38,13 +30,10 @@ async def list_api_keys(
     status_code=201,
     summary="Create an API key",
     description="Only this response has the raw key.",
-    responses=secured() | responses(ValidationFailed),
+    responses=secured(ValidationFailed),
 )
 async def create_api_key(
-    data: ApiKeyCreate,
-    caller: Annotated[Caller, Require(Role.ADMIN)],
-    session: Db,
-    services: ServicesDep,
+    data: ApiKeyCreate, caller: Admin, session: Db, services: ServicesDep
 ) -> CreatedApiKeyAnswer:
     return CreatedApiKeyAnswer(api_key=await service.create(session, services.signer, caller, data))
 
@@ -57,11 +46,7 @@ async def create_api_key(
         "The key and the tokens issued for it stop working within a second. Revoking it again "
         "changes nothing. A request cannot revoke the key that authenticates it."
     ),
-    responses=secured() | responses(NotFound, ApiKeyInUse),
+    responses=secured(NotFound, ApiKeyInUse),
 )
-async def revoke_api_key(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.ADMIN)],
-    session: Db,
-) -> None:
+async def revoke_api_key(id: IdInPath, caller: Admin, session: Db) -> None:
     await service.revoke(session, caller, id)

@@ -3,14 +3,11 @@ from typing import Annotated
 from fastapi import Query
 
 from acredita.api.dependencies import ListReader, ServicesDep
-from acredita.api.errors import InvalidCursor, responses
+from acredita.api.errors import InvalidCursor
 from acredita.api.pagination import CursorText, Limit, Offset, Pagination, next_page, window
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
-from acredita.domain.caller import Caller
+from acredita.api.permissions import Admin
+from acredita.api.routing import make_router, secured
 from acredita.domain.errors import RateLimited, ValidationFailed
-from acredita.domain.roles import Role
 from acredita.resources.audit import chain_check, queries
 from acredita.resources.audit.schemas import AuditEntryShape, AuditLogPage, ChainCheck
 
@@ -24,11 +21,11 @@ router = make_router("/v1/audit-logs", tag="Audit")
         "Each entry has an action, its actor and its resource. Entries are never changed or "
         "deleted."
     ),
-    responses=secured() | responses(InvalidCursor, ValidationFailed),
+    responses=secured(InvalidCursor, ValidationFailed),
     response_model_exclude_unset=True,
 )
 async def list_audit_logs(
-    caller: Annotated[Caller, Require(Role.ADMIN)],
+    caller: Admin,
     reader: ListReader,
     resource_type: Annotated[str | None, Query(alias="resourceType", max_length=100)] = None,
     resource_id: Annotated[str | None, Query(alias="resourceId", max_length=100)] = None,
@@ -58,11 +55,9 @@ async def list_audit_logs(
         " process; others get 429. `acredita audit verify` also compares heads that you keep"
         " elsewhere."
     ),
-    responses=secured() | responses(RateLimited),
+    responses=secured(RateLimited),
 )
-async def verify_audit_log(
-    caller: Annotated[Caller, Require(Role.ADMIN)], services: ServicesDep
-) -> ChainCheck:
+async def verify_audit_log(caller: Admin, services: ServicesDep) -> ChainCheck:
     found = await chain_check.verify_one(services.database, services.signer, caller.organization_id)
     return ChainCheck(
         sound=found.bad_position is None,

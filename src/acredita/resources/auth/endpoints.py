@@ -8,8 +8,7 @@ from acredita.api.client_credentials import FORM, read_token_request, refusal
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import RegistrationClosed, responses
 from acredita.api.permissions import public
-from acredita.api.routing import body_read_by
-from acredita.api.routing import router as make_router
+from acredita.api.routing import body_read_by, make_router
 from acredita.domain.errors import (
     Conflict,
     FeatureOff,

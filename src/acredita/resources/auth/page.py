@@ -3,7 +3,7 @@
 from starlette.responses import HTMLResponse
 
 from acredita.api.permissions import public
-from acredita.api.routing import router as make_router
+from acredita.api.routing import make_router
 from acredita.domain.languages import Language, preferred
 from acredita.resources.auth.endpoints import AcceptLanguage
 from acredita.web.pages import page

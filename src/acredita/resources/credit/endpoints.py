@@ -1,16 +1,10 @@
-from typing import Annotated
-
 from starlette.responses import Response
 
 from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import responses
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Member
+from acredita.api.routing import make_router, secured
 from acredita.api.schemas import IdInPath
-from acredita.domain.caller import Caller
 from acredita.domain.errors import FeatureOff, IdempotencyConflict, NotFound, ValidationFailed
-from acredita.domain.roles import Role
 from acredita.resources.credit import service
 from acredita.resources.credit.schemas import CreditCheckCreate, CreditCheckShape
 from acredita.resources.idempotency.requests import RepeatableDep
@@ -29,11 +23,11 @@ router = make_router("/v1/credit/check", tag="Credit")
         "birth that contradict each other are refused. `error.details` names the fields that the "
         "bureau needs and that cannot be derived with certainty."
     ),
-    responses=secured() | responses(FeatureOff, IdempotencyConflict, ValidationFailed),
+    responses=secured(FeatureOff, IdempotencyConflict, ValidationFailed),
 )
 async def create_credit_check(
     data: CreditCheckCreate,
-    caller: Annotated[Caller, Require(Role.MEMBER)],
+    caller: Member,
     services: ServicesDep,
     repeatable: RepeatableDep,
     response: Response,
@@ -47,12 +41,9 @@ async def create_credit_check(
     "/{id}",
     summary="Get a credit check",
     description="The audit log records every access.",
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
 async def get_credit_check(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, caller: Member, session: Db, services: ServicesDep
 ) -> CreditCheckShape:
     return await service.view(session, services.keys, caller, id)

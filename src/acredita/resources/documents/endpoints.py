@@ -1,4 +1,4 @@
-from typing import Annotated, Any
+from typing import Any
 
 from starlette.requests import Request
 
@@ -7,17 +7,14 @@ from acredita.api.dependencies import ServicesDep
 from acredita.api.errors import (
     responses,
 )
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Member
+from acredita.api.routing import make_router, secured
 from acredita.api.schemas import IdInPath
-from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     NotFound,
     QueueFull,
     VerificationClosed,
 )
-from acredita.domain.roles import Role
 from acredita.domain.verification import DocumentRole
 from acredita.kit.upload_limits import MOST_FILES
 from acredita.resources.documents import service
@@ -70,10 +67,7 @@ MULTIPART: dict[str, Any] = {
     openapi_extra={"requestBody": MULTIPART},
 )
 async def upload_documents(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    services: ServicesDep,
-    request: Request,
+    id: IdInPath, caller: Member, services: ServicesDep, request: Request
 ) -> UploadAnswer:
     await service.ensure_open(services, caller, id)
     async with uploads.received(request, roles=ROLES) as form:

@@ -1,14 +1,12 @@
-from typing import Annotated, Any
+from typing import Any
 
 from starlette.responses import Response
 
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import PayloadTooLarge, responses
-from acredita.api.permissions import Require
-from acredita.api.routing import largest_body, secured
-from acredita.api.routing import router as make_router
+from acredita.api.permissions import Member
+from acredita.api.routing import largest_body, make_router, secured
 from acredita.api.schemas import IdInPath
-from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     EvidenceMissing,
     FeatureOff,
@@ -18,7 +16,6 @@ from acredita.domain.errors import (
     SignatureNotReady,
     ValidationFailed,
 )
-from acredita.domain.roles import Role
 from acredita.resources.esignature import service
 from acredita.resources.esignature.schemas import SignatureRecord, SignRequest
 from acredita.resources.idempotency.requests import RepeatableDep
@@ -62,10 +59,7 @@ PDF_HEADERS = {
 )
 @largest_body(LARGEST_REQUEST)
 async def sign_documents(
-    data: SignRequest,
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    services: ServicesDep,
-    repeatable: RepeatableDep,
+    data: SignRequest, caller: Member, services: ServicesDep, repeatable: RepeatableDep
 ) -> Response:
     if (first := await repeatable.first_answer()) is not None:
         return first
@@ -79,13 +73,10 @@ async def sign_documents(
         "`status` says whether the sealed PDF is ready. The response has the evidence and "
         "the digests of the documents."
     ),
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
 async def get_signature(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, caller: Member, session: Db, services: ServicesDep
 ) -> SignatureRecord:
     return await service.show(session, services.keys, caller, id)
 
@@ -97,13 +88,9 @@ async def get_signature(
     description=(
         "Waits up to ten seconds for a PENDING package. The audit log records every download."
     ),
-    responses=PDF | secured() | responses(NotFound, SignatureNotReady, SignatureFailed),
+    responses=PDF | secured(NotFound, SignatureNotReady, SignatureFailed),
 )
-async def get_signed_pdf(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    services: ServicesDep,
-) -> Response:
+async def get_signed_pdf(id: IdInPath, caller: Member, services: ServicesDep) -> Response:
     content = await service.pdf(services, services.database, services.reads, caller, id)
     name = f'attachment; filename="{id}.pdf"'
     return Response(

@@ -3,15 +3,11 @@ from typing import Annotated
 from fastapi import Header
 
 from acredita.api.dependencies import Db, Reader, ServicesDep
-from acredita.api.errors import responses
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Member
+from acredita.api.routing import make_router, secured
 from acredita.api.schemas import IdInPath
-from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, ValidationFailed, VerificationClosed
 from acredita.domain.languages import preferred
-from acredita.domain.roles import Role
 from acredita.kit import ids
 from acredita.resources.forms import service
 from acredita.resources.forms.schemas import (
@@ -35,11 +31,9 @@ AcceptLanguage = Annotated[
     status_code=201,
     summary="Create a form",
     description="A form cannot be changed. Create a new one instead.",
-    responses=secured() | responses(ValidationFailed),
+    responses=secured(ValidationFailed),
 )
-async def create_form(
-    data: FormCreate, caller: Annotated[Caller, Require(Role.MEMBER)], session: Db
-) -> CreatedForm:
+async def create_form(data: FormCreate, caller: Member, session: Db) -> CreatedForm:
     form = await service.create(session, caller, data)
     return CreatedForm(
         form_id=form.id,
@@ -56,11 +50,11 @@ async def create_form(
         "Invalid answers are not stored: `valid` is false and `errors` has one message per field."
         " A form can be submitted again; the newest ten submissions are kept."
     ),
-    responses=secured() | responses(NotFound, VerificationClosed, ValidationFailed),
+    responses=secured(NotFound, VerificationClosed, ValidationFailed),
 )
 async def submit_form(
     data: Submit,
-    caller: Annotated[Caller, Require(Role.MEMBER)],
+    caller: Member,
     session: Db,
     services: ServicesDep,
     accept_language: AcceptLanguage = None,
@@ -87,12 +81,9 @@ async def submit_form(
     description=(
         "For each form the current answer, and the earlier ones in `history`; ten answers are kept."
     ),
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
 async def get_submitted_forms(
-    verificationId: IdInPath,  # noqa: N803 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    reader: Reader,
-    services: ServicesDep,
+    verificationId: IdInPath, caller: Member, reader: Reader, services: ServicesDep
 ) -> SubmittedForms:
     return await service.show(reader, services.keys, caller, verificationId)

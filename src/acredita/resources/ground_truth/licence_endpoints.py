@@ -10,13 +10,10 @@ from acredita.api.errors import (
     responses,
 )
 from acredita.api.pagination import Limit, Offset, Pagination
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Reviewer
+from acredita.api.routing import make_router, secured
 from acredita.api.schemas import IdInPath
-from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, ValidationFailed
-from acredita.domain.roles import Role
 from acredita.models import TrialStatus
 from acredita.resources.ground_truth import export, licences, samples, states, truths
 from acredita.resources.ground_truth.licences import LICENCES
@@ -34,7 +31,6 @@ from acredita.resources.images.responses import UPLOADED, jpeg
 
 router = make_router("/v1/dl-groundtruth", tag="Ground truth")
 
-Reviewer = Annotated[Caller, Require(Role.REVIEWER)]
 UPLOAD_FAULTS = responses(*uploads.FAULTS)
 State = Annotated[StateCode | None, Query(description="Only licences of this state.")]
 InStatus = Annotated[TrialStatus | None, Query(description="Only samples with this status.")]
@@ -74,7 +70,7 @@ async def upload_licence_truth(
     description=(
         "Each licence has the state of its last reading and how many fields were read correctly."
     ),
-    responses=secured() | responses(ValidationFailed),
+    responses=secured(ValidationFailed),
 )
 async def list_licence_truths(
     caller: Reviewer,
@@ -101,7 +97,7 @@ async def list_licence_truths(
         "response is a stream."
     ),
     response_class=StreamingResponse,
-    responses=EXPORT | secured() | responses(ValidationFailed),
+    responses=EXPORT | secured(ValidationFailed),
 )
 async def export_licence_truths(
     caller: Reviewer,
@@ -154,13 +150,10 @@ async def list_licence_states(caller: Reviewer, reader: Reader) -> StateList:
     "/{id}",
     summary="Get a licence, field by field",
     description="For each field: the known value, the last reading, and the reading before it.",
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
 async def get_licence_truth(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Reviewer,
-    services: ServicesDep,
-    session: Db,
+    id: IdInPath, caller: Reviewer, services: ServicesDep, session: Db
 ) -> LicenceTruthShape:
     return licences.shape(services.keys, await truths.get(session, LICENCES, caller, id))
 
@@ -172,14 +165,10 @@ async def get_licence_truth(
         "Absent fields stay unchanged. The last reading is compared again with the corrected "
         "content."
     ),
-    responses=secured() | responses(NotFound, ValidationFailed),
+    responses=secured(NotFound, ValidationFailed),
 )
 async def change_licence_truth(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    data: LicenceTruthChange,
-    caller: Reviewer,
-    services: ServicesDep,
-    session: Db,
+    id: IdInPath, data: LicenceTruthChange, caller: Reviewer, services: ServicesDep, session: Db
 ) -> LicenceTruthShape:
     truth = await licences.change(session, services.keys, caller, id, data)
     return licences.shape(services.keys, truth)
@@ -190,13 +179,9 @@ async def change_licence_truth(
     status_code=204,
     summary="Delete a licence, its image and the template made from it",
     description="The files are deleted by a job. Nothing can be restored.",
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
-async def delete_licence_truth(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Reviewer,
-    session: Db,
-) -> None:
+async def delete_licence_truth(id: IdInPath, caller: Reviewer, session: Db) -> None:
     await truths.remove(session, LICENCES, caller, id)
 
 
@@ -207,13 +192,9 @@ async def delete_licence_truth(
     description=(
         "Uses the current engine and templates. The response also shows the previous reading."
     ),
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
-async def read_licence_again(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Reviewer,
-    session: Db,
-) -> TrialAnswer:
+async def read_licence_again(id: IdInPath, caller: Reviewer, session: Db) -> TrialAnswer:
     truth = await truths.try_again(session, LICENCES, caller, id)
     return TrialAnswer(id=truth.id, status=TrialStatus(truth.status))
 
@@ -223,12 +204,10 @@ async def read_licence_again(
     summary="Get the image of a licence",
     description="The image is encoded again without metadata. A PDF is shown as its first page.",
     response_class=Response,
-    responses=UPLOADED | secured() | responses(NotFound),
+    responses=UPLOADED | secured(NotFound),
 )
 async def get_licence_truth_image(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Reviewer,
-    services: ServicesDep,
+    id: IdInPath, caller: Reviewer, services: ServicesDep
 ) -> Response:
     return jpeg(
         await truths.image(

@@ -6,15 +6,11 @@ from starlette.responses import Response, StreamingResponse
 
 from acredita.api import uploads
 from acredita.api.dependencies import Db, Reader, ServicesDep
-from acredita.api.errors import responses
 from acredita.api.pagination import Limit, Offset, Pagination
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Reviewer
+from acredita.api.routing import make_router, secured
 from acredita.api.schemas import IdInPath
-from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, ValidationFailed
-from acredita.domain.roles import Role
 from acredita.models import TrialStatus
 from acredita.resources.ground_truth import export, samples, selfies, truths
 from acredita.resources.ground_truth.licence_endpoints import (
@@ -35,7 +31,6 @@ from acredita.resources.images.responses import UPLOADED, jpeg
 
 router = make_router("/v1/selfie-groundtruth", tag="Ground truth")
 
-Reviewer = Annotated[Caller, Require(Role.REVIEWER)]
 ROLES = ("selfie", "document")
 SamePerson = Annotated[
     bool | None, Query(alias="isSamePerson", description="Only pairs with this known answer.")
@@ -71,7 +66,7 @@ async def upload_selfie_truth(
         "Each pair has the state of its last comparison and whether it agreed with the "
         "known answer."
     ),
-    responses=secured() | responses(ValidationFailed),
+    responses=secured(ValidationFailed),
 )
 async def list_selfie_truths(
     caller: Reviewer,
@@ -98,7 +93,7 @@ async def list_selfie_truths(
         " is a stream."
     ),
     response_class=StreamingResponse,
-    responses=EXPORT | secured() | responses(ValidationFailed),
+    responses=EXPORT | secured(ValidationFailed),
 )
 async def export_selfie_truths(
     caller: Reviewer,
@@ -143,13 +138,10 @@ def _columns(sample: SelfieTruthShape) -> dict[str, Any]:
     description=(
         "The known answer, the last comparison of the two faces, and the comparison before it."
     ),
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
 async def get_selfie_truth(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Reviewer,
-    services: ServicesDep,
-    session: Db,
+    id: IdInPath, caller: Reviewer, services: ServicesDep, session: Db
 ) -> SelfieTruthShape:
     return selfies.shape(services.keys, await truths.get(session, SELFIES, caller, id))
 
@@ -158,14 +150,10 @@ async def get_selfie_truth(
     "/{id}",
     summary="Correct the known answer of a pair",
     description="Absent fields stay unchanged.",
-    responses=secured() | responses(NotFound, ValidationFailed),
+    responses=secured(NotFound, ValidationFailed),
 )
 async def change_selfie_truth(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    data: SelfieTruthChange,
-    caller: Reviewer,
-    services: ServicesDep,
-    session: Db,
+    id: IdInPath, data: SelfieTruthChange, caller: Reviewer, services: ServicesDep, session: Db
 ) -> SelfieTruthShape:
     truth = await selfies.change(session, services.keys, caller, id, data)
     return selfies.shape(services.keys, truth)
@@ -176,13 +164,9 @@ async def change_selfie_truth(
     status_code=204,
     summary="Delete a pair and its images",
     description="The files are deleted by a job. Nothing can be restored.",
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
-async def delete_selfie_truth(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Reviewer,
-    session: Db,
-) -> None:
+async def delete_selfie_truth(id: IdInPath, caller: Reviewer, session: Db) -> None:
     await truths.remove(session, SELFIES, caller, id)
 
 
@@ -191,13 +175,9 @@ async def delete_selfie_truth(
     status_code=202,
     summary="Compare a pair again",
     description="Uses the current engine. The response also shows the previous result.",
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
-async def match_selfie_again(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Reviewer,
-    session: Db,
-) -> TrialAnswer:
+async def match_selfie_again(id: IdInPath, caller: Reviewer, session: Db) -> TrialAnswer:
     truth = await truths.try_again(session, SELFIES, caller, id)
     return TrialAnswer(id=truth.id, status=TrialStatus(truth.status))
 
@@ -207,12 +187,10 @@ async def match_selfie_again(
     summary="Get the selfie of a pair",
     description="The image is encoded again without metadata.",
     response_class=Response,
-    responses=UPLOADED | secured() | responses(NotFound),
+    responses=UPLOADED | secured(NotFound),
 )
 async def get_selfie_truth_selfie(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Reviewer,
-    services: ServicesDep,
+    id: IdInPath, caller: Reviewer, services: ServicesDep
 ) -> Response:
     image = await truths.image(
         services.database, services, SELFIES, caller, id, lambda truth: truth.selfie_file_id
@@ -225,12 +203,10 @@ async def get_selfie_truth_selfie(
     summary="Get the document image of a pair",
     description="The image is encoded again without metadata. A PDF is shown as its first page.",
     response_class=Response,
-    responses=UPLOADED | secured() | responses(NotFound),
+    responses=UPLOADED | secured(NotFound),
 )
 async def get_selfie_truth_document(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Reviewer,
-    services: ServicesDep,
+    id: IdInPath, caller: Reviewer, services: ServicesDep
 ) -> Response:
     image = await truths.image(
         services.database, services, SELFIES, caller, id, lambda truth: truth.document_file_id

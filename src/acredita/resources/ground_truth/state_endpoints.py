@@ -1,15 +1,10 @@
-from typing import Annotated
-
 from starlette.responses import Response
 
 from acredita.api.dependencies import Db, Reader, ServicesDep
-from acredita.api.errors import responses
 from acredita.api.pagination import Limit, Offset, Pagination
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Reviewer
+from acredita.api.routing import make_router, secured
 from acredita.api.schemas import IdInPath
-from acredita.domain.caller import Caller
 from acredita.domain.errors import Forbidden, NotFound, ValidationFailed
 from acredita.domain.roles import Role
 from acredita.models import LicenceTruth
@@ -27,14 +22,12 @@ from acredita.resources.images.responses import UPLOADED, jpeg
 
 router = make_router("/v1/dl-state-groundtruth", tag="Ground truth")
 
-Reviewer = Annotated[Caller, Require(Role.REVIEWER)]
-
 
 @router.get(
     "",
     summary="List licences with their known state and their recognized state",
     description="Filter by `state` to find licences that were taken for another state's.",
-    responses=secured() | responses(ValidationFailed),
+    responses=secured(ValidationFailed),
 )
 async def list_state_truths(
     caller: Reviewer,
@@ -72,13 +65,9 @@ async def get_state_stats(caller: Reviewer, reader: Reader) -> StateStats:
         "A template says where the fields of a state's layout are. The organization's own "
         "are used before the built-in ones."
     ),
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
-async def get_state_truth(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Reviewer,
-    session: Db,
-) -> StateTruthDetail:
+async def get_state_truth(id: IdInPath, caller: Reviewer, session: Db) -> StateTruthDetail:
     return await _detail(session, await truths.get(session, LICENCES, caller, id))
 
 
@@ -89,13 +78,10 @@ async def get_state_truth(
         "A template applies to all licences of the organization immediately, so it requires an "
         "ADMIN. Read the licence again to see the effect."
     ),
-    responses=secured() | responses(NotFound, ValidationFailed),
+    responses=secured(NotFound, ValidationFailed),
 )
 async def change_state_truth(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    data: StateTruthChange,
-    caller: Reviewer,
-    session: Db,
+    id: IdInPath, data: StateTruthChange, caller: Reviewer, session: Db
 ) -> StateTruthDetail:
     if "template" in data.model_fields_set and not caller.role.covers(Role.ADMIN):
         raise Forbidden
@@ -107,13 +93,9 @@ async def change_state_truth(
     summary="Get the image of a licence",
     description="The image is encoded again without metadata. A PDF is shown as its first page.",
     response_class=Response,
-    responses=UPLOADED | secured() | responses(NotFound),
+    responses=UPLOADED | secured(NotFound),
 )
-async def get_state_truth_image(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Reviewer,
-    services: ServicesDep,
-) -> Response:
+async def get_state_truth_image(id: IdInPath, caller: Reviewer, services: ServicesDep) -> Response:
     return jpeg(
         await truths.image(
             services.database, services, LICENCES, caller, id, lambda truth: truth.file_id

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from acredita.api.dependencies import ServicesDep
 from acredita.api.permissions import public
 from acredita.api.rate_limits import unlimited
-from acredita.api.routing import router as make_router
+from acredita.api.routing import make_router
 from acredita.jobs import Queue
 from acredita.resources.health import service
 from acredita.resources.health.schemas import Component, EngineHealth, FullHealth, Health

@@ -1,5 +1,3 @@
-from typing import Annotated
-
 from fastapi import Response
 from sqlalchemy.exc import IntegrityError
 from starlette.requests import Request
@@ -9,12 +7,10 @@ from acredita.access.openid import Providers, ProviderUnreachable
 from acredita.api.cross_origin import check_origin
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import OriginNotAllowed, responses
-from acredita.api.permissions import Require, public
+from acredita.api.permissions import Admin, Owner, public
 from acredita.api.rate_limits import limited
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.routing import make_router, secured
 from acredita.api.session_cookie import full_name, is_secure, read_cookie, set_cookie
-from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     Conflict,
     NotFound,
@@ -22,7 +18,6 @@ from acredita.domain.errors import (
     ServiceUnavailable,
     ValidationFailed,
 )
-from acredita.domain.roles import Role
 from acredita.domain.signing_in import SecondFactor, SignInMethod
 from acredita.domain.single_sign_on import Refusal
 from acredita.ports import ProviderSignIn
@@ -54,7 +49,7 @@ COOKIE = "acredita_provider_sign_in"
     responses=secured(),
 )
 async def get_identity_provider(
-    caller: Annotated[Caller, Require(Role.ADMIN)], session: Db, services: ServicesDep
+    caller: Admin, session: Db, services: ServicesDep
 ) -> IdentityProviderAnswer:
     row = await queries.find(session, caller.organization_id)
     return IdentityProviderAnswer(
@@ -72,14 +67,10 @@ async def get_identity_provider(
         " Another issuer or client unties the users from the former one and ends the sessions that"
         " it opened. Turning `only` on ends the sessions of everyone but OWNERs."
     ),
-    responses=secured() | responses(Conflict, ValidationFailed),
+    responses=secured(Conflict, ValidationFailed),
 )
 async def set_identity_provider(
-    data: IdentityProviderWrite,
-    caller: Annotated[Caller, Require(Role.OWNER)],
-    request: Request,
-    session: Db,
-    services: ServicesDep,
+    data: IdentityProviderWrite, caller: Owner, request: Request, session: Db, services: ServicesDep
 ) -> IdentityProviderAnswer:
     await service.check(_providers(request), data)
     row = await service.put(session, services.keys, caller, data)
@@ -94,11 +85,9 @@ async def set_identity_provider(
     status_code=204,
     summary="Remove the identity provider",
     description="Ends the sessions that it opened. Its users can then ask for a password.",
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
-async def remove_identity_provider(
-    caller: Annotated[Caller, Require(Role.OWNER)], session: Db
-) -> None:
+async def remove_identity_provider(caller: Owner, session: Db) -> None:
     await service.remove(session, caller)
 
 

@@ -11,8 +11,7 @@ from starlette.responses import Response
 from acredita.api.dependencies import ServicesDep
 from acredita.api.errors import responses
 from acredita.api.permissions import caller_or_none, known_caller, public_or_known
-from acredita.api.routing import SECURITY
-from acredita.api.routing import router as make_router
+from acredita.api.routing import SECURITY, make_router
 from acredita.domain.errors import (
     Forbidden,
     NotFound,
@@ -50,10 +49,7 @@ LinkKey = Annotated[str | None, Query(description="The key of a signed link.")]
 )
 @public_or_known
 async def get_document_image(
-    id: Annotated[str, AnyId],  # noqa: A002 (the specification's name of the path parameter)
-    services: ServicesDep,
-    request: Request,
-    key: LinkKey = None,
+    id: Annotated[str, AnyId], services: ServicesDep, request: Request, key: LinkKey = None
 ) -> Response:
     document = await permitted(services, request, queries.document, links.opens, id, key)
     return jpeg(await service.content(services, document), name=document.type)

@@ -7,7 +7,7 @@ from starlette.responses import Response
 from acredita.api.dependencies import ServicesDep
 from acredita.api.errors import PayloadTooLarge, responses
 from acredita.api.permissions import public
-from acredita.api.routing import router as make_router
+from acredita.api.routing import make_router
 from acredita.domain.errors import RateLimited, ServiceUnavailable, Unauthorized, ValidationFailed
 from acredita.kit.clock import Clock
 from acredita.resources.inngest.gateway import PATH, Gateway

@@ -1,13 +1,7 @@
-from typing import Annotated
-
 from acredita.api.dependencies import ServicesDep
-from acredita.api.errors import responses
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
-from acredita.domain.caller import Caller
+from acredita.api.permissions import Member
+from acredita.api.routing import make_router, secured
 from acredita.domain.errors import FeatureOff, ValidationFailed
-from acredita.domain.roles import Role
 from acredita.resources.location import service
 from acredita.resources.location.schemas import LocationCheck, LocationCheckShape
 
@@ -22,12 +16,10 @@ router = make_router("/v1/location", tag="Location")
         "Without rules every address is allowed. Unknown values are null. A rule on an unknown "
         "value rejects the address. The address is not stored."
     ),
-    responses=secured() | responses(FeatureOff, ValidationFailed),
+    responses=secured(FeatureOff, ValidationFailed),
 )
 async def check_location(
-    data: LocationCheck,
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    services: ServicesDep,
+    data: LocationCheck, caller: Member, services: ServicesDep
 ) -> LocationCheckShape:
     return await service.check(
         services.database, services.signer, services.geolocation, caller, data

@@ -8,10 +8,9 @@ from acredita.api import range_header, uploads
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import RangeNotSatisfiable
 from acredita.api.metamap import BadRequest, responses
-from acredita.api.permissions import Require, public_or_known
+from acredita.api.permissions import Admin, Member, Reviewer, public_or_known
 from acredita.api.routing import SECURITY
 from acredita.api.schemas import JsonAnswer
-from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     FeatureOff,
     Forbidden,
@@ -23,7 +22,6 @@ from acredita.domain.errors import (
     VerificationClosed,
     WorkflowInactive,
 )
-from acredita.domain.roles import Role
 from acredita.domain.time_zone import mexican_date
 from acredita.domain.verification import OPEN, DocumentRole, VerificationStatus
 from acredita.kit.upload_limits import MOST_FILES
@@ -61,7 +59,6 @@ from acredita.resources.verifications.request_schemas import StatusChange
 from acredita.resources.verifications.skip_back import skip_document_back
 
 router = make_router()
-CallerDep = Annotated[Caller, Require(Role.MEMBER)]
 MEDIA: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "A photo as JPEG, without metadata; the frames of a liveness check as WebM.",
@@ -143,7 +140,7 @@ MULTIPART: dict[str, Any] = {
     name="start_metamap_verification",
 )
 async def start_verification(
-    data: Start, caller: CallerDep, services: ServicesDep, request: Request
+    data: Start, caller: Member, services: ServicesDep, request: Request
 ) -> Response:
     flow = await creation.find_flow(services.reads, caller.organization_id, data.flowId)
     browser = Browser.from_request(request, services.settings)
@@ -180,10 +177,7 @@ async def start_verification(
     name="send_metamap_input",
 )
 async def send_input(
-    id: IdOrAliasInPath,  # noqa: A002 (as /v1 calls it)
-    caller: CallerDep,
-    services: ServicesDep,
-    request: Request,
+    id: IdOrAliasInPath, caller: Member, services: ServicesDep, request: Request
 ) -> Response:
     verification = await queries.get_newest_verification(services.reads, caller, id)
     if VerificationStatus(verification["status"]) not in OPEN:
@@ -210,11 +204,7 @@ async def send_input(
     responses=SECURED | responses(NotFound),
     name="get_metamap_verification",
 )
-async def get_verification(
-    id: IdOrAliasInPath,  # noqa: A002 (as /v1 calls it)
-    caller: CallerDep,
-    services: ServicesDep,
-) -> Response:
+async def get_verification(id: IdOrAliasInPath, caller: Member, services: ServicesDep) -> Response:
     await check_not_masked(services.reads, caller)
     row = await queries.get_verification(services.reads, caller, id)
     now = services.clock.now()
@@ -243,11 +233,7 @@ async def get_verification(
     name="change_metamap_status",
 )
 async def change_status(
-    id: IdOrAliasInPath,  # noqa: A002 (as /v1 calls it)
-    data: Movement,
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    session: Db,
-    services: ServicesDep,
+    id: IdOrAliasInPath, data: Movement, caller: Reviewer, session: Db, services: ServicesDep
 ) -> Empty:
     verification_id = await queries.find_verification_id(services.reads, caller, id)
     if data.status not in translation.MOVEMENTS:
@@ -280,10 +266,7 @@ async def change_status(
     name="skip_metamap_input",
 )
 async def skip_back(
-    id: IdOrAliasInPath,  # noqa: A002 (as /v1 calls it)
-    caller: CallerDep,
-    session: Db,
-    services: ServicesDep,
+    id: IdOrAliasInPath, caller: Member, session: Db, services: ServicesDep
 ) -> Empty:
     verification_id = await queries.find_verification_id(services.reads, caller, id)
     await skip_document_back(session, caller, verification_id)
@@ -307,10 +290,7 @@ async def skip_back(
     name="delete_metamap_verification",
 )
 async def delete_verification(
-    id: IdOrAliasInPath,  # noqa: A002 (as /v1 calls it)
-    caller: Annotated[Caller, Require(Role.ADMIN)],
-    session: Db,
-    services: ServicesDep,
+    id: IdOrAliasInPath, caller: Admin, session: Db, services: ServicesDep
 ) -> Empty:
     verification_id = await queries.find_verification_id(services.reads, caller, id)
     await purge.delete_now(session, caller, verification_id, services.clock.now())

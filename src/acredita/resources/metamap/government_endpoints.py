@@ -1,13 +1,11 @@
 from collections.abc import Mapping
-from typing import Annotated
 
 from acredita.api.dependencies import ServicesDep
 from acredita.api.metamap import responses
-from acredita.api.permissions import Require
+from acredita.api.permissions import Member
 from acredita.domain.caller import Caller
 from acredita.domain.errors import FeatureOff, ValidationFailed
 from acredita.domain.government.queries import Claimed, Registry
-from acredita.domain.roles import Role
 from acredita.ports import RegistryChecks
 from acredita.resources.metamap import government
 from acredita.resources.metamap.routing import BODY, SECURED
@@ -22,7 +20,6 @@ from acredita.resources.metamap.schemas import (
 from acredita.resources.webhooks.service import check_target
 
 router = make_router()
-CallerDep = Annotated[Caller, Require(Role.MEMBER)]
 RESPONSES = SECURED | BODY | responses(FeatureOff, ValidationFailed)
 
 
@@ -33,7 +30,7 @@ RESPONSES = SECURED | BODY | responses(FeatureOff, ValidationFailed)
     responses=RESPONSES,
     name="check_metamap_curp",
 )
-async def check_curp(data: CurpCheck, caller: CallerDep, services: ServicesDep) -> GovernmentAnswer:
+async def check_curp(data: CurpCheck, caller: Member, services: ServicesDep) -> GovernmentAnswer:
     claimed = Claimed(curp=data.curp, accepted=frozenset(("curp",)))
     return await _answer(services, caller, Registry.RENAPO, claimed, data, {})
 
@@ -45,7 +42,7 @@ async def check_curp(data: CurpCheck, caller: CallerDep, services: ServicesDep) 
     responses=RESPONSES,
     name="check_metamap_ine",
 )
-async def check_ine(data: IneCheck, caller: CallerDep, services: ServicesDep) -> GovernmentAnswer:
+async def check_ine(data: IneCheck, caller: Member, services: ServicesDep) -> GovernmentAnswer:
     claimed = Claimed(
         cic=data.documentNumber or None,
         ocr=data.ocrNumber or None,
@@ -71,7 +68,7 @@ async def check_ine(data: IneCheck, caller: CallerDep, services: ServicesDep) ->
     responses=RESPONSES,
     name="check_metamap_rfc_status",
 )
-async def check_rfc(data: RfcCheck, caller: CallerDep, services: ServicesDep) -> GovernmentAnswer:
+async def check_rfc(data: RfcCheck, caller: Member, services: ServicesDep) -> GovernmentAnswer:
     claimed = Claimed(rfc=data.rfc, accepted=frozenset(("rfc",)))
     return await _answer(services, caller, Registry.SAT, claimed, data, {"rfc": data.rfc})
 

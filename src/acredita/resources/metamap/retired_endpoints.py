@@ -42,7 +42,7 @@ async def name_successor(request: Request) -> Response:
 
 
 @public
-async def name_successor_of_id(id: IdOrAliasInPath, request: Request) -> Response:  # noqa: A002
+async def name_successor_of_id(id: IdOrAliasInPath, request: Request) -> Response:
     raise _gone(request, id)
 
 

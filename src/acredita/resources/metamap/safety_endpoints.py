@@ -1,15 +1,11 @@
-from typing import Annotated
-
 from starlette.responses import Response
 
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.metamap import BadRequest, responses
-from acredita.api.permissions import Require
+from acredita.api.permissions import Member, Reviewer
 from acredita.api.schemas import JsonAnswer
-from acredita.domain.caller import Caller
 from acredita.domain.errors import RateLimited, ValidationFailed
 from acredita.domain.phone_and_email import Channel
-from acredita.domain.roles import Role
 from acredita.kit.http import HttpClient
 from acredita.resources.metamap import (
     ownership_checks,
@@ -35,7 +31,6 @@ from acredita.resources.metamap.safety_schemas import (
 from acredita.resources.webhooks.service import check_target
 
 router = make_router()
-CallerDep = Annotated[Caller, Require(Role.MEMBER)]
 CODE = (
     "Sends a code {what} and returns it as `confirmationCode`, for your system to compare. It is"
     " stored nowhere and confirms no verification; for that, use POST /v1/otp/send. The answer is"
@@ -60,9 +55,7 @@ NOT_SCORED = (
     responses=SECURED | BODY | responses(ValidationFailed),
     name="check_metamap_watchlists",
 )
-async def check_watchlists(
-    data: WatchlistCheck, caller: Annotated[Caller, Require(Role.MEMBER)], services: ServicesDep
-) -> Response:
+async def check_watchlists(data: WatchlistCheck, caller: Member, services: ServicesDep) -> Response:
     if data.monitor:
         raise BadRequest("Monitoring needs a verification: use POST /v1/aml/monitor")
     await _check_callback(services.http, data.callbackUrl)
@@ -83,7 +76,7 @@ async def check_watchlists(
     responses=SECURED | BODY | responses(ValidationFailed),
     name="check_metamap_pep",
 )
-async def check_pep(data: PepCheck, caller: CallerDep, services: ServicesDep) -> Response:
+async def check_pep(data: PepCheck, caller: Member, services: ServicesDep) -> Response:
     if url := data.callbackUrl or data.webhookUrl:
         field = "callbackUrl" if data.callbackUrl else "webhookUrl"
         await check_target(services.http, url, field=field)
@@ -98,7 +91,7 @@ async def check_pep(data: PepCheck, caller: CallerDep, services: ServicesDep) ->
     responses=SECURED | BODY | responses(RateLimited, ValidationFailed),
     name="check_metamap_email",
 )
-async def check_email(data: OwnershipCheck, caller: CallerDep, services: ServicesDep) -> Response:
+async def check_email(data: OwnershipCheck, caller: Member, services: ServicesDep) -> Response:
     await _check_callback(services.http, data.callbackUrl)
     return JsonAnswer(await ownership_checks.check(services, caller, Channel.EMAIL, data))
 
@@ -111,7 +104,7 @@ async def check_email(data: OwnershipCheck, caller: CallerDep, services: Service
     responses=SECURED | BODY | responses(RateLimited, ValidationFailed),
     name="check_metamap_phone",
 )
-async def check_phone(data: OwnershipCheck, caller: CallerDep, services: ServicesDep) -> Response:
+async def check_phone(data: OwnershipCheck, caller: Member, services: ServicesDep) -> Response:
     await _check_callback(services.http, data.callbackUrl)
     return JsonAnswer(await ownership_checks.check(services, caller, Channel.SMS, data))
 
@@ -127,7 +120,7 @@ async def check_phone(data: OwnershipCheck, caller: CallerDep, services: Service
     responses=SECURED | BODY | responses(ValidationFailed),
     name="check_metamap_email_risk",
 )
-async def check_email_risk(data: RiskCheck, caller: CallerDep, services: ServicesDep) -> Response:
+async def check_email_risk(data: RiskCheck, caller: Member, services: ServicesDep) -> Response:
     await _check_callback(services.http, data.callbackUrl)
     return JsonAnswer(await risk_checks.check_email(services, caller, data))
 
@@ -140,7 +133,7 @@ async def check_email_risk(data: RiskCheck, caller: CallerDep, services: Service
     responses=SECURED | BODY | responses(ValidationFailed),
     name="check_metamap_phone_risk",
 )
-async def check_phone_risk(data: RiskCheck, caller: CallerDep, services: ServicesDep) -> Response:
+async def check_phone_risk(data: RiskCheck, caller: Member, services: ServicesDep) -> Response:
     await _check_callback(services.http, data.callbackUrl)
     return JsonAnswer(await risk_checks.check_phone(services, caller, data))
 
@@ -158,10 +151,7 @@ async def check_phone_risk(data: RiskCheck, caller: CallerDep, services: Service
     name="download_metamap_reports",
 )
 async def download_reports(
-    data: ReportRequest,
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    session: Db,
-    services: ServicesDep,
+    data: ReportRequest, caller: Reviewer, session: Db, services: ServicesDep
 ) -> Response:
     details = data.callback_details
     await check_target(services.http, details.url, field="callback_details.url")

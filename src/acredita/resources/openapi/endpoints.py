@@ -13,7 +13,7 @@ from starlette.responses import FileResponse, HTMLResponse, Response
 
 from acredita.api.permissions import public
 from acredita.api.rate_limits import limited
-from acredita.api.routing import router as make_router
+from acredita.api.routing import make_router
 from acredita.domain.errors import NotFound
 from acredita.domain.languages import Language
 from acredita.web.pages import page

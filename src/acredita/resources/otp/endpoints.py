@@ -5,7 +5,7 @@ from fastapi import Header
 from acredita.api.dependencies import AskedBy, Db, ServicesDep
 from acredita.api.errors import responses
 from acredita.api.permissions import public
-from acredita.api.routing import router as make_router
+from acredita.api.routing import make_router
 from acredita.domain.errors import NotFound, RateLimited, ValidationFailed
 from acredita.domain.languages import person_language
 from acredita.domain.one_time_password import LIFETIME

@@ -8,19 +8,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from acredita.api.dependencies import ServicesDep, lists_of
-from acredita.api.errors import responses
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Member
+from acredita.api.routing import make_router, secured
 from acredita.api.schemas import JsonAnswer
-from acredita.domain.caller import Caller
 from acredita.domain.errors import ValidationFailed
-from acredita.domain.roles import Role
 from acredita.resources.overview import service
 from acredita.resources.overview.schemas import Overview, OverviewWorkflows
 
 router = make_router("/v1", tag="Overview")
-Member = Annotated[Caller, Require(Role.MEMBER)]
 
 CSV: dict[int | str, dict[str, Any]] = {
     200: {
@@ -77,7 +72,7 @@ WorkflowId = Annotated[
         " at most 366 days, with their present outcomes. They are kept as verifications change, so"
         " the request costs the same for any number of verifications."
     ),
-    responses=secured() | responses(ValidationFailed),
+    responses=secured(ValidationFailed),
 )
 async def get_overview(
     caller: Member,
@@ -101,7 +96,7 @@ async def get_overview(
         "The funnel, the outcomes and the times to a decision of each workflow, from the same kept"
         " numbers as `GET /v1/overview`."
     ),
-    responses=secured() | responses(ValidationFailed),
+    responses=secured(ValidationFailed),
 )
 async def compare_workflows(caller: Member, request: Request, period: Period) -> Response:
     return JsonAnswer(await service.of_workflows(lists_of(request), caller.organization_id, period))
@@ -117,7 +112,7 @@ async def compare_workflows(caller: Member, request: Request, period: Period) ->
         " codes of the decisions of each workflow with the number of its verifications. A text that"
         " a spreadsheet would run as a formula begins with an apostrophe."
     ),
-    responses=CSV | secured() | responses(ValidationFailed),
+    responses=CSV | secured(ValidationFailed),
 )
 async def get_overview_as_csv(
     caller: Member,

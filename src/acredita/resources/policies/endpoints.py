@@ -1,16 +1,10 @@
-from typing import Annotated
-
 from starlette.responses import Response
 
 from acredita.api.dependencies import Db
-from acredita.api.errors import responses
-from acredita.api.permissions import Require
-from acredita.api.routing import largest_body, secured
-from acredita.api.routing import router as make_router
+from acredita.api.permissions import Admin, Reviewer
+from acredita.api.routing import largest_body, make_router, secured
 from acredita.api.schemas import IdInPath
-from acredita.domain.caller import Caller
 from acredita.domain.errors import NoDraft, NotFound, SecondReviewerNeeded, ValidationFailed
-from acredita.domain.roles import Role
 from acredita.resources.policies import service
 from acredita.resources.policies.schemas import (
     LARGEST_POLICY,
@@ -30,9 +24,7 @@ router = make_router("/v1/policies", tag="Policies")
     description="Without their rules: `GET /v1/policies/{id}` has them.",
     responses=secured(),
 )
-async def list_policies(
-    caller: Annotated[Caller, Require(Role.REVIEWER)], session: Db
-) -> PolicyList:
+async def list_policies(caller: Reviewer, session: Db) -> PolicyList:
     return PolicyList(policies=await service.list_all(session, caller))
 
 
@@ -41,14 +33,11 @@ async def list_policies(
     status_code=201,
     summary="Create a policy with a draft",
     description="Every fault of a condition is reported with its line and column.",
-    responses=secured() | responses(ValidationFailed),
+    responses=secured(ValidationFailed),
 )
 @largest_body(LARGEST_POLICY)
 async def create_policy(
-    data: PolicyCreate,
-    caller: Annotated[Caller, Require(Role.ADMIN)],
-    session: Db,
-    response: Response,
+    data: PolicyCreate, caller: Admin, session: Db, response: Response
 ) -> PolicyAnswer:
     policy = await service.create(session, caller, data)
     response.headers["Location"] = f"/v1/policies/{policy.id}"
@@ -59,13 +48,9 @@ async def create_policy(
     "/{id}",
     summary="Get a policy with all its versions",
     description="The draft, the published version, and those that it replaced.",
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
-async def get_policy(
-    id: IdInPath,  # noqa: A002 (as the other paths call it)
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    session: Db,
-) -> PolicyAnswer:
+async def get_policy(id: IdInPath, caller: Reviewer, session: Db) -> PolicyAnswer:
     return PolicyAnswer(policy=await service.get(session, caller, id))
 
 
@@ -73,14 +58,11 @@ async def get_policy(
     "/{id}/draft",
     summary="Replace a policy's draft, or start one",
     description="The published version stays as it is, and stays in use.",
-    responses=secured() | responses(NotFound, ValidationFailed),
+    responses=secured(NotFound, ValidationFailed),
 )
 @largest_body(LARGEST_POLICY)
 async def save_policy_draft(
-    id: IdInPath,  # noqa: A002 (as the other paths call it)
-    data: DraftWrite,
-    caller: Annotated[Caller, Require(Role.ADMIN)],
-    session: Db,
+    id: IdInPath, data: DraftWrite, caller: Admin, session: Db
 ) -> PolicyAnswer:
     return PolicyAnswer(policy=await service.save_draft(session, caller, id, data))
 
@@ -93,12 +75,9 @@ async def save_policy_draft(
         " retires. Where the organization requires a second reviewer, two users are needed: one"
         " saves the draft, another publishes it."
     ),
-    responses=secured() | responses(NotFound, NoDraft, SecondReviewerNeeded, ValidationFailed),
+    responses=secured(NotFound, NoDraft, SecondReviewerNeeded, ValidationFailed),
 )
 async def publish_policy(
-    id: IdInPath,  # noqa: A002 (as the other paths call it)
-    data: DraftPublication,
-    caller: Annotated[Caller, Require(Role.ADMIN)],
-    session: Db,
+    id: IdInPath, data: DraftPublication, caller: Admin, session: Db
 ) -> PolicyAnswer:
     return PolicyAnswer(policy=await service.publish(session, caller, id, data))

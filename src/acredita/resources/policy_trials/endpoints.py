@@ -4,15 +4,11 @@ from fastapi import Path
 from starlette.responses import Response
 
 from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import responses
 from acredita.api.pagination import Limit, Offset, Pagination
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Admin, Reviewer
+from acredita.api.routing import make_router, secured
 from acredita.api.schemas import IdInPath
-from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, SimulationNotMeasured, ValidationFailed
-from acredita.domain.roles import Role
 from acredita.resources.policy_trials import comparisons, risk, simulations
 from acredita.resources.policy_trials.schemas import (
     ShadowAnswer,
@@ -36,11 +32,11 @@ router = make_router("/v1", tag="Policies")
         " image is read again. A simulation of the policy that still runs is cancelled. Without a"
         " body, all fields have their defaults."
     ),
-    responses=secured() | responses(NotFound, ValidationFailed),
+    responses=secured(NotFound, ValidationFailed),
 )
 async def simulate_policy(
-    id: IdInPath,  # noqa: A002 (as the other paths call it)
-    caller: Annotated[Caller, Require(Role.ADMIN)],
+    id: IdInPath,
+    caller: Admin,
     session: Db,
     response: Response,
     data: SimulationRequest | None = None,
@@ -54,14 +50,10 @@ async def simulate_policy(
     "/policies/{id}/simulations",
     summary="List the simulations of a policy, newest first",
     description="With their progress and counts.",
-    responses=secured() | responses(NotFound, ValidationFailed),
+    responses=secured(NotFound, ValidationFailed),
 )
 async def list_policy_simulations(
-    id: IdInPath,  # noqa: A002 (as the other paths call it)
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    session: Db,
-    limit: Limit = 20,
-    offset: Offset = 0,
+    id: IdInPath, caller: Reviewer, session: Db, limit: Limit = 20, offset: Offset = 0
 ) -> SimulationPage:
     total, found = await simulations.page(session, caller, id, limit=limit, offset=offset)
     return SimulationPage(
@@ -74,12 +66,12 @@ async def list_policy_simulations(
     "/policies/{id}/simulations/{simulationId}",
     summary="Get a simulation: its progress and counts",
     description="The counts grow until `status` is no longer RUNNING.",
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
 async def get_policy_simulation(
-    id: IdInPath,  # noqa: A002 (as the other paths call it)
+    id: IdInPath,
     simulation_id: Annotated[IdInPath, Path(alias="simulationId")],
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
+    caller: Reviewer,
     session: Db,
 ) -> SimulationAnswer:
     return SimulationAnswer(simulation=await simulations.get(session, caller, id, simulation_id))
@@ -92,12 +84,12 @@ async def get_policy_simulation(
         "A running one ends as CANCELLED, with the counts so far. One that has ended stays as it"
         " is, so the request can be repeated."
     ),
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
 async def cancel_policy_simulation(
-    id: IdInPath,  # noqa: A002 (as the other paths call it)
+    id: IdInPath,
     simulation_id: Annotated[IdInPath, Path(alias="simulationId")],
-    caller: Annotated[Caller, Require(Role.ADMIN)],
+    caller: Admin,
     session: Db,
 ) -> SimulationAnswer:
     return SimulationAnswer(simulation=await simulations.cancel(session, caller, id, simulation_id))
@@ -112,13 +104,13 @@ async def cancel_policy_simulation(
         " review. The version's `basis` keeps the data that it rests on. Without enough data,"
         " `threshold` is null and no policy is created."
     ),
-    responses=secured() | responses(NotFound, SimulationNotMeasured, ValidationFailed),
+    responses=secured(NotFound, SimulationNotMeasured, ValidationFailed),
 )
 async def propose_threshold(
-    id: IdInPath,  # noqa: A002 (as the other paths call it)
+    id: IdInPath,
     simulation_id: Annotated[IdInPath, Path(alias="simulationId")],
     data: ThresholdRequest,
-    caller: Annotated[Caller, Require(Role.ADMIN)],
+    caller: Admin,
     services: ServicesDep,
 ) -> ThresholdAnswer:
     return await risk.propose(services.database, caller, id, simulation_id, data)
@@ -131,11 +123,7 @@ async def propose_threshold(
         "Counts of the decisions since the draft was saved in its present form, by their outcome"
         " and that of the draft, with the ids of the last ones."
     ),
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
-async def get_shadow(
-    id: IdInPath,  # noqa: A002 (as the other paths call it)
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    session: Db,
-) -> ShadowAnswer:
+async def get_shadow(id: IdInPath, caller: Reviewer, session: Db) -> ShadowAnswer:
     return ShadowAnswer(shadow=await comparisons.get(session, caller, id))

@@ -7,15 +7,13 @@ from starlette.responses import Response
 
 from acredita.api.client_address import client_address
 from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import InvalidCursor, responses
+from acredita.api.errors import InvalidCursor
 from acredita.api.event_streams import EventStream
 from acredita.api.pagination import CursorText, Limit, next_page, window
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Reviewer
+from acredita.api.routing import make_router, secured
 from acredita.api.schemas import IdInPath, JsonAnswer
 from acredita.api.subscriptions import Subscriptions
-from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     AlreadyClaimed,
     FilterExists,
@@ -27,7 +25,6 @@ from acredita.domain.errors import (
     TooManyStreams,
     ValidationFailed,
 )
-from acredita.domain.roles import Role
 from acredita.kit.rate_limit_address import counted_as
 from acredita.resources.reviews import cases, filters, queries, service
 from acredita.resources.reviews.queries import Filters, Sort
@@ -49,7 +46,6 @@ from acredita.resources.users.reviewers import list_reviewers as find_reviewers
 from acredita.resources.users.schemas import HandOver
 
 router = make_router("/v1/reviews", tag="Reviews")
-Reviewer = Annotated[Caller, Require(Role.REVIEWER)]
 
 EVENTS: dict[int | str, dict[str, Any]] = {
     200: {
@@ -102,7 +98,7 @@ async def _filters(
         "A verification is in the queue while its status is MANUAL_REVIEW, also while a reviewer"
         " holds it. Its deadline is `reviewSlaHours` of the organization after `waitingSince`."
     ),
-    responses=secured() | responses(InvalidCursor, ValidationFailed),
+    responses=secured(InvalidCursor, ValidationFailed),
     response_model_exclude_unset=True,
 )
 async def list_reviews(
@@ -143,7 +139,7 @@ async def list_review_queues(caller: Reviewer, services: ServicesDep) -> Respons
         " after five minutes; browsers then reconnect on their own."
     ),
     response_class=Response,
-    responses=EVENTS | secured() | responses(TooManyStreams, ServiceUnavailable),
+    responses=EVENTS | secured(TooManyStreams, ServiceUnavailable),
 )
 async def watch_reviews(caller: Reviewer, services: ServicesDep, request: Request) -> Response:
     subscriptions: Subscriptions = request.app.state.subscriptions
@@ -164,7 +160,7 @@ async def watch_reviews(caller: Reviewer, services: ServicesDep, request: Reques
         " get the same one. Verifications that the caller has proposed a decision for wait for"
         " another reviewer."
     ),
-    responses=NONE_WAITS | secured() | responses(ValidationFailed),
+    responses=NONE_WAITS | secured(ValidationFailed),
 )
 async def take_next_review(
     data: NextWrite, caller: Reviewer, services: ServicesDep, session: Db
@@ -193,7 +189,7 @@ async def list_review_filters(caller: Reviewer, session: Db) -> FilterList:
     status_code=201,
     summary="Save filters under a name",
     description="Only signed-in users save filters, at most 50 each.",
-    responses=secured() | responses(Forbidden, FilterExists, TooManyFilters, ValidationFailed),
+    responses=secured(Forbidden, FilterExists, TooManyFilters, ValidationFailed),
 )
 async def save_review_filter(data: FilterWrite, caller: Reviewer, session: Db) -> FilterAnswer:
     row = await filters.add(session, caller, data)
@@ -206,13 +202,9 @@ async def save_review_filter(data: FilterWrite, caller: Reviewer, session: Db) -
     response_class=Response,
     summary="Delete a saved filter",
     description="A user deletes only filters of their own.",
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
-async def delete_review_filter(
-    id: IdInPath,  # noqa: A002 (the name of the path parameter)
-    caller: Reviewer,
-    session: Db,
-) -> None:
+async def delete_review_filter(id: IdInPath, caller: Reviewer, session: Db) -> None:
     await filters.remove(session, caller, id)
 
 
@@ -240,13 +232,10 @@ async def list_reviewers(caller: Reviewer, session: Db) -> ReviewerList:
         " it. Repeat the request while the reviewer works: it renews the lease, as a note does."
         " A decision ends it."
     ),
-    responses=secured() | responses(NotFound, NotInReview, AlreadyClaimed),
+    responses=secured(NotFound, NotInReview, AlreadyClaimed),
 )
 async def claim_review(
-    id: IdInPath,  # noqa: A002 (the name of the path parameter)
-    caller: Reviewer,
-    services: ServicesDep,
-    session: Db,
+    id: IdInPath, caller: Reviewer, services: ServicesDep, session: Db
 ) -> Response:
     return JsonAnswer(await service.claim(session, services.clock, services.settings, caller, id))
 
@@ -257,13 +246,10 @@ async def claim_review(
     response_class=Response,
     summary="Release a verification",
     description="Others can claim it at once. An ADMIN releases what another reviewer holds.",
-    responses=secured() | responses(NotFound, NotInReview, AlreadyClaimed),
+    responses=secured(NotFound, NotInReview, AlreadyClaimed),
 )
 async def release_review(
-    id: IdInPath,  # noqa: A002 (the name of the path parameter)
-    caller: Reviewer,
-    services: ServicesDep,
-    session: Db,
+    id: IdInPath, caller: Reviewer, services: ServicesDep, session: Db
 ) -> None:
     await service.release(session, services.clock, caller, id)
 
@@ -276,14 +262,10 @@ async def release_review(
         "The user must be active and may review. The user then holds it. An ADMIN also hands over"
         " what another reviewer holds."
     ),
-    responses=secured() | responses(NotFound, NotInReview, AlreadyClaimed, ValidationFailed),
+    responses=secured(NotFound, NotInReview, AlreadyClaimed, ValidationFailed),
 )
 async def hand_over_review(
-    id: IdInPath,  # noqa: A002 (the name of the path parameter)
-    data: HandOver,
-    caller: Reviewer,
-    services: ServicesDep,
-    session: Db,
+    id: IdInPath, data: HandOver, caller: Reviewer, services: ServicesDep, session: Db
 ) -> Response:
     item = await service.hand_over(
         session, services.clock, services.settings, caller, id, data.user_id

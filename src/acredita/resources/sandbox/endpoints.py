@@ -4,10 +4,8 @@ from fastapi import Query
 from starlette.responses import Response
 
 from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import responses
 from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.routing import make_router, secured
 from acredita.domain.errors import NotFound, ValidationFailed
 from acredita.domain.roles import Role
 from acredita.domain.verification import DocumentRole
@@ -51,7 +49,7 @@ async def list_sandbox_people(session: Db, services: ServicesDep) -> SandboxPeop
         " production."
     ),
     response_class=Response,
-    responses=DRAWN | secured() | responses(NotFound, ValidationFailed),
+    responses=DRAWN | secured(NotFound, ValidationFailed),
     dependencies=[Require(Role.MEMBER)],
 )
 async def draw_sandbox_picture(

@@ -5,7 +5,7 @@ from fastapi import Response
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import OriginNotAllowed, responses
 from acredita.api.permissions import public
-from acredita.api.routing import router as make_router
+from acredita.api.routing import make_router
 from acredita.api.schemas import JsonAnswer
 from acredita.domain.errors import (
     NotFound,

@@ -9,7 +9,7 @@ from acredita.api.errors import (
     responses,
 )
 from acredita.api.permissions import public
-from acredita.api.routing import router as make_router
+from acredita.api.routing import make_router
 from acredita.domain.errors import (
     ChallengeClosed,
     LivenessNotAsked,

@@ -12,7 +12,7 @@ from acredita.api.errors import (
 )
 from acredita.api.event_streams import EventStream
 from acredita.api.permissions import public
-from acredita.api.routing import router as make_router
+from acredita.api.routing import make_router
 from acredita.api.schemas import JsonAnswer
 from acredita.api.subscriptions import Subscriptions
 from acredita.domain.errors import (

@@ -4,7 +4,7 @@ from starlette.responses import HTMLResponse
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import OriginNotAllowed, responses
 from acredita.api.permissions import public
-from acredita.api.routing import router as make_router
+from acredita.api.routing import make_router
 from acredita.domain.errors import (
     LinkClosed,
     NotFound,

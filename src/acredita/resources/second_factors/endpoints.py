@@ -1,11 +1,9 @@
 from datetime import timedelta
-from typing import Annotated
 
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import responses
-from acredita.api.permissions import Require, during_setup
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Member, during_setup
+from acredita.api.routing import make_router, secured
 from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     LastSecondFactor,
@@ -15,7 +13,6 @@ from acredita.domain.errors import (
     UserNeeded,
     ValidationFailed,
 )
-from acredita.domain.roles import Role
 from acredita.ports import RecentSignIn
 from acredita.resources.second_factors import queries, service, totp
 from acredita.resources.second_factors.schemas import (
@@ -36,9 +33,7 @@ router = make_router("/v1/auth", tag="Authentication")
     responses=secured(),
 )
 @during_setup
-async def get_second_factors(
-    caller: Annotated[Caller, Require(Role.MEMBER)], session: Db
-) -> SecondFactors:
+async def get_second_factors(caller: Member, session: Db) -> SecondFactors:
     organization_id = caller.organization_id
     row = await queries.totp_of(session, organization_id, caller.id)
     return SecondFactors(
@@ -56,12 +51,10 @@ async def get_second_factors(
         "The secret counts once `POST /v1/auth/totp/confirm` has a code of it; until then a former"
         " one does. The user must have signed in within the last 15 minutes."
     ),
-    responses=secured() | responses(NotFound, UserNeeded, SignInAgain),
+    responses=secured(NotFound, UserNeeded, SignInAgain),
 )
 @during_setup
-async def begin_totp(
-    caller: Annotated[Caller, Require(Role.MEMBER)], session: Db, services: ServicesDep
-) -> NewTotp:
+async def begin_totp(caller: Member, session: Db, services: ServicesDep) -> NewTotp:
     check_recent(services, caller)
     secret, email = await service.begin_totp(session, services.keys, caller)
     return NewTotp(secret=secret, otpauth_uri=totp.otpauth_uri(secret, email=email, issuer=ISSUER))
@@ -79,10 +72,7 @@ async def begin_totp(
 )
 @during_setup
 async def confirm_totp(
-    data: TotpConfirmation,
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    session: Db,
-    services: ServicesDep,
+    data: TotpConfirmation, caller: Member, session: Db, services: ServicesDep
 ) -> RecoveryCodes:
     check_recent(services, caller)
     return RecoveryCodes(
@@ -101,11 +91,9 @@ async def confirm_totp(
     status_code=204,
     summary="Remove the authenticator app",
     description="Refused if the organization requires a second factor and the user has no other.",
-    responses=secured() | responses(NotFound, UserNeeded, SignInAgain, LastSecondFactor),
+    responses=secured(NotFound, UserNeeded, SignInAgain, LastSecondFactor),
 )
-async def remove_totp(
-    caller: Annotated[Caller, Require(Role.MEMBER)], session: Db, services: ServicesDep
-) -> None:
+async def remove_totp(caller: Member, session: Db, services: ServicesDep) -> None:
     check_recent(services, caller)
     await service.remove_totp(session, caller)
 
@@ -115,11 +103,9 @@ async def remove_totp(
     status_code=201,
     summary="Replace the recovery codes",
     description="The former codes stop working.",
-    responses=secured() | responses(NotFound, UserNeeded, SignInAgain),
+    responses=secured(NotFound, UserNeeded, SignInAgain),
 )
-async def renew_recovery_codes(
-    caller: Annotated[Caller, Require(Role.MEMBER)], session: Db, services: ServicesDep
-) -> RecoveryCodes:
+async def renew_recovery_codes(caller: Member, session: Db, services: ServicesDep) -> RecoveryCodes:
     check_recent(services, caller)
     return RecoveryCodes(
         recovery_codes=await service.renew_recovery_codes(session, services.signer, caller)

@@ -1,5 +1,4 @@
 from datetime import timedelta
-from typing import Annotated
 
 from fastapi import Response
 from starlette.requests import Request
@@ -9,14 +8,12 @@ from acredita.api.credentials import Credentials
 from acredita.api.cross_origin import check_origin
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import CsrfTokenMissing, OriginNotAllowed, responses
-from acredita.api.permissions import Require, public
+from acredita.api.permissions import Member, public
 from acredita.api.rate_limits import limited
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.routing import make_router, secured
 from acredita.api.schemas import IdInPath
 from acredita.api.session_cookie import clear_cookie, read_cookie, set_cookie
 from acredita.api.session_credentials import KnownSession
-from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     FeatureOff,
     NoSecondFactorNeeded,
@@ -27,7 +24,6 @@ from acredita.domain.errors import (
     Unauthorized,
     ValidationFailed,
 )
-from acredita.domain.roles import Role
 from acredita.domain.signing_in import SecondFactor, SessionState, SignInMethod
 from acredita.kit.crypto import token_digest
 from acredita.kit.db import Database
@@ -224,9 +220,7 @@ async def close_session(request: Request, response: Response, services: Services
     description="The open sessions of the user of the request. An API key has none.",
     responses=secured(),
 )
-async def list_sessions(
-    caller: Annotated[Caller, Require(Role.MEMBER)], session: Db, services: ServicesDep
-) -> SessionList:
+async def list_sessions(caller: Member, session: Db, services: ServicesDep) -> SessionList:
     now = services.clock.now()
     idle = timedelta(seconds=services.settings.session_idle_timeout)
     found = await queries.list_open(session, caller, services.keys, seen_since=now - idle, now=now)
@@ -242,7 +236,7 @@ async def list_sessions(
     description="Ends all sessions of the user except the one of this request, within a second.",
     responses=secured(),
 )
-async def end_other_sessions(caller: Annotated[Caller, Require(Role.MEMBER)], session: Db) -> None:
+async def end_other_sessions(caller: Member, session: Db) -> None:
     await service.end_others(session, caller)
 
 
@@ -251,13 +245,9 @@ async def end_other_sessions(caller: Annotated[Caller, Require(Role.MEMBER)], se
     status_code=204,
     summary="End one of your sessions",
     description="The session stops working within a second.",
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
-async def end_session(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    session: Db,
-) -> None:
+async def end_session(id: IdInPath, caller: Member, session: Db) -> None:
     await service.end(session, caller, id)
 
 

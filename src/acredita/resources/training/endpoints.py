@@ -8,11 +8,9 @@ from starlette.responses import Response, StreamingResponse
 from acredita.api import range_header
 from acredita.api.dependencies import Db, Reader, ServicesDep
 from acredita.api.errors import RangeNotSatisfiable, responses
-from acredita.api.permissions import Require, public_or_known
-from acredita.api.routing import SECURITY, secured
-from acredita.api.routing import router as make_router
+from acredita.api.permissions import Reviewer, public_or_known
+from acredita.api.routing import SECURITY, make_router, secured
 from acredita.api.schemas import IdInPath
-from acredita.domain.caller import Caller
 from acredita.domain.documents import PageKind
 from acredita.domain.errors import (
     DocumentLeased,
@@ -48,7 +46,6 @@ router = make_router("/v1/training", tag="Training")
 MOST_QUEUED = 200
 CHUNK = 64 * 1024
 
-Reviewer = Annotated[Caller, Require(Role.REVIEWER)]
 DocId = Annotated[IdInPath, Path(alias="docId")]
 BatchId = Annotated[IdInPath, Path(alias="batchId")]
 Chosen = Annotated[Strategy, Query(description="The order of the documents.")]
@@ -98,7 +95,7 @@ Filtered = Annotated[Filters, Depends(_filters)]
     "/queue",
     summary="List the documents that wait for a label",
     description="The list includes documents that are leased to a reviewer.",
-    responses=secured() | responses(NotFound, ValidationFailed),
+    responses=secured(NotFound, ValidationFailed),
 )
 async def get_training_queue(
     caller: Reviewer,
@@ -122,7 +119,7 @@ async def get_training_queue(
         "the lease, until the document is labelled or skipped. With `after`, the request returns "
         "the document to the queue and leases a later one. A reviewer has one lease at a time."
     ),
-    responses=secured() | responses(NotFound, ValidationFailed),
+    responses=secured(NotFound, ValidationFailed),
 )
 async def get_next_training_document(
     caller: Reviewer,
@@ -145,7 +142,7 @@ async def get_next_training_document(
         "For each field: what each source read, how sure it is, and where it is on the page. For"
         " users of an organization with `revealsOnDemand`, values, notes and links are masked."
     ),
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
 async def get_training_document(
     doc_id: DocId, caller: Reviewer, services: ServicesDep, session: Db
@@ -163,7 +160,7 @@ async def get_training_document(
         " audit log and the verification's history record who revealed it. The next request is"
         " masked again."
     ),
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
 async def reveal_training_document(
     doc_id: DocId, caller: Reviewer, services: ServicesDep, session: Db
@@ -179,7 +176,7 @@ async def reveal_training_document(
         "Every label is stored as a version, and the last one counts. A document that is leased "
         "to another reviewer accepts no label."
     ),
-    responses=secured() | responses(NotFound, DocumentLeased, ValidationFailed),
+    responses=secured(NotFound, DocumentLeased, ValidationFailed),
 )
 async def label_training_document(
     doc_id: DocId, data: LabelWrite, caller: Reviewer, services: ServicesDep, session: Db
@@ -201,7 +198,7 @@ async def label_training_document(
     "/docs/{docId}/skip",
     summary="Skip a document without a label",
     description="The document is not offered to the caller again, but to other reviewers.",
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
 async def skip_training_document(
     doc_id: DocId, caller: Reviewer, services: ServicesDep, session: Db
@@ -225,7 +222,7 @@ async def list_training_batches(
     "/batches/{batchId}",
     summary="Get a batch and its labelling progress",
     description="The number of documents, also by type, and how many of them are labelled.",
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
 async def get_training_batch(
     batch_id: BatchId, caller: Reviewer, services: ServicesDep, reader: Reader

@@ -6,7 +6,7 @@ from fastapi import Header
 from starlette.responses import HTMLResponse
 
 from acredita.api.permissions import public
-from acredita.api.routing import router as make_router
+from acredita.api.routing import make_router
 from acredita.domain.documents import PageKind
 from acredita.domain.languages import Language, preferred
 from acredita.web.pages import page

@@ -5,7 +5,7 @@ from starlette.responses import HTMLResponse
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import responses
 from acredita.api.permissions import public
-from acredita.api.routing import router as make_router
+from acredita.api.routing import make_router
 from acredita.domain.errors import Conflict, ValidationFailed
 from acredita.domain.languages import Language, preferred
 from acredita.resources.auth.endpoints import AcceptLanguage

@@ -1,12 +1,8 @@
-from typing import Annotated
-
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import responses
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Admin
+from acredita.api.routing import make_router, secured
 from acredita.api.schemas import IdInPath
-from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     Conflict,
     FeatureOff,
@@ -16,7 +12,6 @@ from acredita.domain.errors import (
     ValidationFailed,
 )
 from acredita.domain.languages import preferred
-from acredita.domain.roles import Role
 from acredita.resources.auth.endpoints import AcceptLanguage
 from acredita.resources.auth.schemas import Message
 from acredita.resources.users import queries, service
@@ -37,7 +32,7 @@ router = make_router("/v1/organizations/me/users", tag="Organization")
     description="`hasJoined` is false until the user has accepted the invitation.",
     responses=secured(),
 )
-async def list_users(caller: Annotated[Caller, Require(Role.ADMIN)], session: Db) -> UserList:
+async def list_users(caller: Admin, session: Db) -> UserList:
     users = await queries.list_all(session, caller)
     return UserList(users=[OrganizationUser.from_row(user) for user in users])
 
@@ -47,11 +42,11 @@ async def list_users(caller: Annotated[Caller, Require(Role.ADMIN)], session: Db
     status_code=201,
     summary="Invite a user",
     description="Mails a link that sets the password. The link is valid for 7 days.",
-    responses=secured() | responses(Conflict, FeatureOff, ValidationFailed, RateLimited),
+    responses=secured(Conflict, FeatureOff, ValidationFailed, RateLimited),
 )
 async def invite_user(
     data: UserInvite,
-    caller: Annotated[Caller, Require(Role.ADMIN)],
+    caller: Admin,
     session: Db,
     services: ServicesDep,
     accept_language: AcceptLanguage = None,
@@ -66,11 +61,11 @@ async def invite_user(
     status_code=202,
     summary="Send the invitation again",
     description="The user gets a new link, valid for seven days. The previous link stops working.",
-    responses=secured() | responses(NotFound, Conflict, FeatureOff, RateLimited),
+    responses=secured(NotFound, Conflict, FeatureOff, RateLimited),
 )
 async def invite_user_again(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.ADMIN)],
+    id: IdInPath,
+    caller: Admin,
     session: Db,
     services: ServicesDep,
     accept_language: AcceptLanguage = None,
@@ -90,9 +85,9 @@ async def invite_user_again(
     | responses(NotFound, LastOwner, Conflict, FeatureOff, ValidationFailed, RateLimited),
 )
 async def update_user(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    id: IdInPath,
     data: UserUpdate,
-    caller: Annotated[Caller, Require(Role.ADMIN)],
+    caller: Admin,
     session: Db,
     services: ServicesDep,
     accept_language: AcceptLanguage = None,
@@ -111,13 +106,9 @@ async def update_user(
         " requires a second factor, the user sets one up at the next sign-in: make sure that the"
         " password is known to the user alone."
     ),
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
-async def reset_second_factors(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.ADMIN)],
-    session: Db,
-) -> None:
+async def reset_second_factors(id: IdInPath, caller: Admin, session: Db) -> None:
     await service.reset_second_factors(session, caller, id)
 
 
@@ -126,11 +117,7 @@ async def reset_second_factors(
     status_code=204,
     summary="Remove a user",
     description="The user's tokens stop working within a second.",
-    responses=secured() | responses(NotFound, LastOwner),
+    responses=secured(NotFound, LastOwner),
 )
-async def remove_user(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.ADMIN)],
-    session: Db,
-) -> None:
+async def remove_user(id: IdInPath, caller: Admin, session: Db) -> None:
     await service.remove(session, caller, id)

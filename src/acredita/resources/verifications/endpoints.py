@@ -8,11 +8,9 @@ from acredita.api.client_address import client_address
 from acredita.api.dependencies import Db, ServicesDep, lists_of
 from acredita.api.errors import InvalidCursor, responses
 from acredita.api.pagination import CursorText, Limit, Offset, Pagination, window
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Member, Reviewer
+from acredita.api.routing import make_router, secured
 from acredita.api.schemas import ClientTime, IdInPath, JsonAnswer
-from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     AlreadyClaimed,
     FeatureOff,
@@ -94,7 +92,7 @@ EVIDENCE: dict[int | str, dict[str, Any]] = {
 )
 async def create_verification(
     data: VerificationCreate,
-    caller: Annotated[Caller, Require(Role.MEMBER)],
+    caller: Member,
     services: ServicesDep,
     request: Request,
     repeatable: RepeatableDep,
@@ -129,11 +127,11 @@ async def create_verification(
         " one or two letters it looks through these alone, and at whole words of names."
         " `createdFrom` and `createdBefore` limit the list to a period."
     ),
-    responses=secured() | responses(InvalidCursor, ValidationFailed),
+    responses=secured(InvalidCursor, ValidationFailed),
 )
 async def list_verifications(
     request: Request,
-    caller: Annotated[Caller, Require(Role.MEMBER)],
+    caller: Member,
     services: ServicesDep,
     status: VerificationStatus | None = None,
     limit: Limit = 20,
@@ -174,11 +172,11 @@ async def list_verifications(
         " values are `•••`, other personal data null, and pictures without a link, until"
         " `POST /v1/verifications/{id}/reveal`."
     ),
-    responses=secured() | responses(NotFound, ValidationFailed),
+    responses=secured(NotFound, ValidationFailed),
 )
 async def get_verification(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.MEMBER)],
+    id: IdInPath,
+    caller: Member,
     services: ServicesDep,
     signals: Annotated[
         ShownSignals,
@@ -209,11 +207,7 @@ async def get_verification(
     },
 )
 async def change_status(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    data: StatusChange,
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, data: StatusChange, caller: Reviewer, session: Db, services: ServicesDep
 ) -> Response:
     changed = await override(session, services, caller, id, data)
     if isinstance(changed, ProposedDecision):
@@ -230,11 +224,7 @@ async def change_status(
     | responses(NotFound, NoProposal, AlreadyClaimed, SecondReviewerNeeded, ValidationFailed),
 )
 async def confirm_decision(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    data: SecondReview,
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, data: SecondReview, caller: Reviewer, session: Db, services: ServicesDep
 ) -> ChangedVerificationAnswer:
     return ChangedVerificationAnswer(
         verification=await confirm(session, services, caller, id, data)
@@ -249,11 +239,7 @@ async def confirm_decision(
     | responses(NotFound, NoProposal, AlreadyClaimed, SecondReviewerNeeded, ValidationFailed),
 )
 async def decline_decision(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    data: SecondReview,
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, data: SecondReview, caller: Reviewer, session: Db, services: ServicesDep
 ) -> ChangedVerificationAnswer:
     return ChangedVerificationAnswer(
         verification=await decline(session, services, caller, id, data)
@@ -264,13 +250,10 @@ async def decline_decision(
     "/{id}",
     summary="Set the end of the relationship with the person",
     description="An absent field stays unchanged.",
-    responses=secured() | responses(NotFound, ValidationFailed),
+    responses=secured(NotFound, ValidationFailed),
 )
 async def update_verification(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    data: VerificationUpdate,
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    session: Db,
+    id: IdInPath, data: VerificationUpdate, caller: Reviewer, session: Db
 ) -> UpdatedVerificationAnswer:
     return UpdatedVerificationAnswer(
         verification=await record_keeping.update(session, caller, id, data)
@@ -282,14 +265,10 @@ async def update_verification(
     status_code=201,
     summary="Add a note to a verification's history",
     description="Notes cannot be changed. They are deleted with the person's data.",
-    responses=secured() | responses(NotFound, ValidationFailed),
+    responses=secured(NotFound, ValidationFailed),
 )
 async def add_note(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    data: NoteCreate,
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, data: NoteCreate, caller: Reviewer, session: Db, services: ServicesDep
 ) -> AddedNote:
     return await record_keeping.add_note(session, services, caller, id, data)
 
@@ -302,11 +281,11 @@ async def add_note(
         " the workflow's verifications today is evaluated; with `policyId`, a policy is tried, also"
         " as a draft. The judging is replayed, not the reading of the images."
     ),
-    responses=secured() | responses(NotFound, NothingToReplay, ValidationFailed),
+    responses=secured(NotFound, NothingToReplay, ValidationFailed),
 )
 async def replay_verification(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
+    id: IdInPath,
+    caller: Reviewer,
     session: Db,
     services: ServicesDep,
     data: ReplayRequest | None = None,
@@ -323,13 +302,9 @@ async def replay_verification(
         " `verification.read_again` with the status and code before and now, and the fields whose"
         " value or decision differs, without their values."
     ),
-    responses=secured() | responses(NotFound, NothingToReplay),
+    responses=secured(NotFound, NothingToReplay),
 )
-async def read_documents_again(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    session: Db,
-) -> RequestedReading:
+async def read_documents_again(id: IdInPath, caller: Reviewer, session: Db) -> RequestedReading:
     await read_again.request(session, caller, id)
     return RequestedReading(
         verification_id=id,
@@ -353,8 +328,8 @@ async def read_documents_again(
     | responses(NotFound, NothingToReplay, ServiceUnavailable, ValidationFailed),
 )
 async def get_evidence(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
+    id: IdInPath,
+    caller: Reviewer,
     services: ServicesDep,
     images: Annotated[
         bool | None, Query(description="true: the file has the images, too (ADMIN).")
@@ -382,14 +357,10 @@ async def get_evidence(
         " notes, and all other acts in the audit log. Nothing in it ever changes; the notes are"
         " deleted with the person's data."
     ),
-    responses=secured() | responses(NotFound, ValidationFailed),
+    responses=secured(NotFound, ValidationFailed),
 )
 async def list_history(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    services: ServicesDep,
-    limit: Limit = 50,
-    offset: Offset = 0,
+    id: IdInPath, caller: Reviewer, services: ServicesDep, limit: Limit = 50, offset: Offset = 0
 ) -> Response:
     items, total = await history_page.page(
         services.reads, services.keys, caller, id, limit=limit, offset=offset
@@ -407,13 +378,10 @@ async def list_history(
         " REGISTRY_UNAVAILABLE. That step runs again, with later steps in review or skipped."
         " Then the verification is decided again."
     ),
-    responses=secured() | responses(NotFound, NothingToRunAgain, AlreadyClaimed),
+    responses=secured(NotFound, NothingToRunAgain, AlreadyClaimed),
 )
 async def run_verification_again(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, caller: Reviewer, session: Db, services: ServicesDep
 ) -> ChangedVerificationAnswer:
     return ChangedVerificationAnswer(
         verification=await run_again(session, services.clock, services.keys, caller, id)

@@ -3,15 +3,12 @@ from typing import Annotated
 from fastapi import Query
 
 from acredita.api.dependencies import Db, Reader, ServicesDep
-from acredita.api.errors import InvalidCursor, responses
+from acredita.api.errors import InvalidCursor
 from acredita.api.pagination import CursorText, Limit, Offset, Pagination, next_page, window
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Admin, Member
+from acredita.api.routing import make_router, secured
 from acredita.api.schemas import IdInPath
-from acredita.domain.caller import Caller
 from acredita.domain.errors import DeliveryPending, NotFound, NoVerification, ValidationFailed
-from acredita.domain.roles import Role
 from acredita.models import DeliveryState
 from acredita.resources.webhooks import log, queries, service
 from acredita.resources.webhooks.schemas import (
@@ -35,9 +32,7 @@ router = make_router("/v1/webhooks", tag="Webhooks")
     description="A secret is never shown again. A lost secret is replaced by a new endpoint.",
     responses=secured(),
 )
-async def list_webhooks(
-    caller: Annotated[Caller, Require(Role.MEMBER)], reader: Reader
-) -> WebhookList:
+async def list_webhooks(caller: Member, reader: Reader) -> WebhookList:
     rows = await queries.list_all(reader, caller)
     return WebhookList(webhooks=[WebhookShape.from_row(row) for row in rows])
 
@@ -50,13 +45,10 @@ async def list_webhooks(
         "The response has the secret that signs the deliveries; no other response has it. "
         "The url must be https and lead to public addresses only."
     ),
-    responses=secured() | responses(ValidationFailed),
+    responses=secured(ValidationFailed),
 )
 async def create_webhook(
-    data: WebhookCreate,
-    caller: Annotated[Caller, Require(Role.ADMIN)],
-    session: Db,
-    services: ServicesDep,
+    data: WebhookCreate, caller: Admin, session: Db, services: ServicesDep
 ) -> CreatedWebhookAnswer:
     return CreatedWebhookAnswer(
         webhook=await service.create(session, services.http, services.keys, caller, data)
@@ -68,13 +60,9 @@ async def create_webhook(
     status_code=204,
     summary="Remove a webhook endpoint and cancel its pending deliveries",
     description="Attempts that are already being made may still arrive.",
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
-async def delete_webhook(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.ADMIN)],
-    session: Db,
-) -> None:
+async def delete_webhook(id: IdInPath, caller: Admin, session: Db) -> None:
     await queries.remove(session, caller, id)
 
 
@@ -85,13 +73,9 @@ async def delete_webhook(
         "It is sent once, and its `data.test` is true. The organization needs at least one "
         "verification, whose ids the event has."
     ),
-    responses=secured() | responses(NotFound, NoVerification),
+    responses=secured(NotFound, NoVerification),
 )
-async def test_webhook(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    services: ServicesDep,
-) -> TestAnswer:
+async def test_webhook(id: IdInPath, caller: Member, services: ServicesDep) -> TestAnswer:
     return TestAnswer(delivered=await service.send_test(services, caller, id))
 
 
@@ -101,12 +85,12 @@ async def test_webhook(
     description=(
         "Each delivery has its attempts. Only the status of the receiver's response is stored."
     ),
-    responses=secured() | responses(InvalidCursor, NotFound, ValidationFailed),
+    responses=secured(InvalidCursor, NotFound, ValidationFailed),
     response_model_exclude_unset=True,
 )
 async def list_deliveries(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.ADMIN)],
+    id: IdInPath,
+    caller: Admin,
     reader: Reader,
     state: Annotated[
         DeliveryState | None, Query(description="Only deliveries in this state.")
@@ -137,13 +121,10 @@ async def list_deliveries(
         "Sends the same bytes with the same id again, with up to five attempts. Two requests "
         "within ten seconds count as one."
     ),
-    responses=secured() | responses(NotFound, DeliveryPending),
+    responses=secured(NotFound, DeliveryPending),
 )
 async def redeliver(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    deliveryId: IdInPath,  # noqa: N803 (as on the wire)
-    caller: Annotated[Caller, Require(Role.ADMIN)],
-    session: Db,
+    id: IdInPath, deliveryId: IdInPath, caller: Admin, session: Db
 ) -> RedeliveryAnswer:
     await queries.get(await session.connection(), caller, id)
     state = await log.redeliver(session, caller, id, deliveryId)
@@ -157,13 +138,10 @@ async def redeliver(
         "Exactly the text that every attempt sends and signs. It may have personal data, so the"
         " audit log records who read it. 404 once the data are deleted."
     ),
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
 async def get_delivery_payload(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    deliveryId: IdInPath,  # noqa: N803 (as on the wire)
-    caller: Annotated[Caller, Require(Role.ADMIN)],
-    services: ServicesDep,
+    id: IdInPath, deliveryId: IdInPath, caller: Admin, services: ServicesDep
 ) -> DeliveryPayload:
     body = await log.payload(services, caller, id, deliveryId)
     return DeliveryPayload(id=deliveryId, body=body.decode())

@@ -1,16 +1,11 @@
-from typing import Annotated
-
 from starlette.responses import Response
 
 from acredita.api.dependencies import Db, Reader
 from acredita.api.errors import responses
-from acredita.api.permissions import Require, public
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Admin, Member, public
+from acredita.api.routing import make_router, secured
 from acredita.api.schemas import IdInPath
-from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, PolicyNotPublished, ValidationFailed, WorkflowInactive
-from acredita.domain.roles import Role
 from acredita.resources.workflows import queries, service
 from acredita.resources.workflows.schemas import (
     CreatedWorkflow,
@@ -31,9 +26,7 @@ router = make_router("/v1/workflows", tag="Workflows")
     description="Deleted workflows are listed too, with `isActive` false.",
     responses=secured(),
 )
-async def list_workflows(
-    caller: Annotated[Caller, Require(Role.MEMBER)], session: Db
-) -> WorkflowList:
+async def list_workflows(caller: Member, session: Db) -> WorkflowList:
     rows = await queries.list_all(session, caller)
     return WorkflowList(workflows=[WorkflowShape.from_row(row) for row in rows])
 
@@ -46,13 +39,10 @@ async def list_workflows(
         "Verifications run the steps in their `order`. A known option of a step's `config` "
         "with a wrong type is refused."
     ),
-    responses=secured() | responses(NotFound, PolicyNotPublished, ValidationFailed),
+    responses=secured(NotFound, PolicyNotPublished, ValidationFailed),
 )
 async def create_workflow(
-    data: WorkflowCreate,
-    caller: Annotated[Caller, Require(Role.ADMIN)],
-    session: Db,
-    response: Response,
+    data: WorkflowCreate, caller: Admin, session: Db, response: Response
 ) -> CreatedWorkflowAnswer:
     workflow = await service.create(session, caller, data)
     response.headers["Location"] = f"/v1/workflows/{workflow.id}"
@@ -63,13 +53,9 @@ async def create_workflow(
     "/{id}",
     summary="Get a workflow",
     description="Deleted workflows too, with `isActive` false.",
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
-async def get_workflow(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    session: Db,
-) -> WorkflowShape:
+async def get_workflow(id: IdInPath, caller: Member, session: Db) -> WorkflowShape:
     return WorkflowShape.from_row(await queries.get(session, caller, id))
 
 
@@ -84,10 +70,7 @@ async def get_workflow(
     | responses(NotFound, PolicyNotPublished, WorkflowInactive, ValidationFailed),
 )
 async def update_workflow(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    data: WorkflowUpdate,
-    caller: Annotated[Caller, Require(Role.ADMIN)],
-    session: Db,
+    id: IdInPath, data: WorkflowUpdate, caller: Admin, session: Db
 ) -> WorkflowShape:
     return WorkflowShape.from_row(await service.update(session, caller, id, data))
 
@@ -100,13 +83,9 @@ async def update_workflow(
         "New verifications cannot use it. Existing ones continue. Deleting it again changes "
         "nothing."
     ),
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
-async def delete_workflow(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.ADMIN)],
-    session: Db,
-) -> None:
+async def delete_workflow(id: IdInPath, caller: Admin, session: Db) -> None:
     await service.deactivate(session, caller, id)
 
 
@@ -117,10 +96,7 @@ async def delete_workflow(
     responses=responses(NotFound),
 )
 @public
-async def get_workflow_theme(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    reader: Reader,
-) -> ThemeShape:
+async def get_workflow_theme(id: IdInPath, reader: Reader) -> ThemeShape:
     return ThemeShape(**await queries.public_theme(reader, id))
 
 
@@ -128,12 +104,9 @@ async def get_workflow_theme(
     "/{id}/theme",
     summary="Replace the theme of a workflow's pages",
     description="Replaces the whole theme.",
-    responses=secured() | responses(NotFound, ValidationFailed),
+    responses=secured(NotFound, ValidationFailed),
 )
 async def set_workflow_theme(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    data: ThemeWrite,
-    caller: Annotated[Caller, Require(Role.ADMIN)],
-    session: Db,
+    id: IdInPath, data: ThemeWrite, caller: Admin, session: Db
 ) -> ThemeShape:
     return await service.set_theme(session, caller, id, data)

@@ -8,11 +8,9 @@ from starlette.responses import Response
 from acredita.api.dependencies import Db, ListReader, ServicesDep
 from acredita.api.errors import InvalidCursor, responses
 from acredita.api.pagination import CursorText, Limit, Offset, Pagination, next_page, window
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Member, Reviewer
+from acredita.api.routing import make_router, secured
 from acredita.api.schemas import IdInPath, JsonAnswer
-from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     ClaimedByAnother,
     MatchChanged,
@@ -21,7 +19,6 @@ from acredita.domain.errors import (
     SecondReviewerNeeded,
     ValidationFailed,
 )
-from acredita.domain.roles import Role
 from acredita.models import HitState
 from acredita.resources.aml.reviews import service
 from acredita.resources.aml.reviews.schemas import (
@@ -35,7 +32,6 @@ from acredita.resources.aml.reviews.schemas import (
 from acredita.resources.users.schemas import HandOver
 
 router = make_router("/v1/aml/matches", tag="Watchlists")
-Reviewer = Annotated[Caller, Require(Role.REVIEWER)]
 
 
 @router.get(
@@ -45,11 +41,11 @@ Reviewer = Annotated[Caller, Require(Role.REVIEWER)]
         "Matches of screenings, monitors and steps. Without `state`: those that are open or need "
         "information. The list names no customer."
     ),
-    responses=secured() | responses(InvalidCursor, ValidationFailed),
+    responses=secured(InvalidCursor, ValidationFailed),
     response_model_exclude_unset=True,
 )
 async def list_matches(
-    caller: Annotated[Caller, Require(Role.MEMBER)],
+    caller: Member,
     reader: ListReader,
     services: ServicesDep,
     state: HitState | None = None,
@@ -90,14 +86,9 @@ def _answer(match: dict[str, Any]) -> Response:
     response_model=HitAnswer,
     summary="Get a match with its person, entry and reviews",
     description="The audit log records every access.",
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
-async def get_match(
-    id: IdInPath,  # noqa: A002 (the name of the path parameter)
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    session: Db,
-    services: ServicesDep,
-) -> Response:
+async def get_match(id: IdInPath, caller: Member, session: Db, services: ServicesDep) -> Response:
     return _answer(await service.view(session, services, caller, id))
 
 
@@ -115,11 +106,7 @@ async def get_match(
     | responses(NotFound, SecondReviewerNeeded, ClaimedByAnother, MatchChanged, ValidationFailed),
 )
 async def review(
-    id: IdInPath,  # noqa: A002
-    data: ReviewRequest,
-    caller: Reviewer,
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, data: ReviewRequest, caller: Reviewer, session: Db, services: ServicesDep
 ) -> Response:
     return _answer(await service.review(session, services, caller, id, data))
 
@@ -129,14 +116,10 @@ async def review(
     response_model=HitAnswer,
     summary="Confirm another reviewer's proposal about a match",
     description="The proposed decision takes effect. Only a signed-in user confirms it.",
-    responses=secured() | responses(NotFound, SecondReviewerNeeded, NoProposal, ValidationFailed),
+    responses=secured(NotFound, SecondReviewerNeeded, NoProposal, ValidationFailed),
 )
 async def confirm(
-    id: IdInPath,  # noqa: A002
-    data: SecondDecision,
-    caller: Reviewer,
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, data: SecondDecision, caller: Reviewer, session: Db, services: ServicesDep
 ) -> Response:
     return _answer(await service.confirm(session, services, caller, id, data))
 
@@ -146,14 +129,10 @@ async def confirm(
     response_model=HitAnswer,
     summary="Decline another reviewer's proposal about a match",
     description="The match keeps its state. Only a signed-in user declines it.",
-    responses=secured() | responses(NotFound, SecondReviewerNeeded, NoProposal, ValidationFailed),
+    responses=secured(NotFound, SecondReviewerNeeded, NoProposal, ValidationFailed),
 )
 async def decline(
-    id: IdInPath,  # noqa: A002
-    data: SecondDecision,
-    caller: Reviewer,
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, data: SecondDecision, caller: Reviewer, session: Db, services: ServicesDep
 ) -> Response:
     return _answer(await service.decline(session, services, caller, id, data))
 
@@ -163,14 +142,9 @@ async def decline(
     response_model=HitAnswer,
     summary="Take a match from the queue",
     description="Only the caller reviews it then, until a decision or a release.",
-    responses=secured() | responses(NotFound, ClaimedByAnother),
+    responses=secured(NotFound, ClaimedByAnother),
 )
-async def claim(
-    id: IdInPath,  # noqa: A002
-    caller: Reviewer,
-    session: Db,
-    services: ServicesDep,
-) -> Response:
+async def claim(id: IdInPath, caller: Reviewer, session: Db, services: ServicesDep) -> Response:
     return _answer(await service.claim(session, services, caller, id))
 
 
@@ -183,14 +157,10 @@ async def claim(
         "The user must be active and may review (GET /v1/reviews/reviewers). An administrator also "
         "hands over what another reviewer holds."
     ),
-    responses=secured() | responses(NotFound, ClaimedByAnother, ValidationFailed),
+    responses=secured(NotFound, ClaimedByAnother, ValidationFailed),
 )
 async def hand_over(
-    id: IdInPath,  # noqa: A002
-    data: HandOver,
-    caller: Reviewer,
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, data: HandOver, caller: Reviewer, session: Db, services: ServicesDep
 ) -> Response:
     return _answer(await service.hand_over(session, services, caller, id, data.user_id))
 
@@ -200,12 +170,7 @@ async def hand_over(
     response_model=HitAnswer,
     summary="Return a match to the queue",
     description="An administrator releases any reviewer's match.",
-    responses=secured() | responses(NotFound, ClaimedByAnother),
+    responses=secured(NotFound, ClaimedByAnother),
 )
-async def release(
-    id: IdInPath,  # noqa: A002
-    caller: Reviewer,
-    session: Db,
-    services: ServicesDep,
-) -> Response:
+async def release(id: IdInPath, caller: Reviewer, session: Db, services: ServicesDep) -> Response:
     return _answer(await service.release(session, services, caller, id))

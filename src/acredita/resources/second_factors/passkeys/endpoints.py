@@ -1,14 +1,11 @@
 from datetime import timedelta
-from typing import Annotated
 
 from acredita.access.passkeys import RelyingParty
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import responses
-from acredita.api.permissions import Require, during_setup
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Member, during_setup
+from acredita.api.routing import make_router, secured
 from acredita.api.schemas import IdInPath
-from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     Conflict,
     FeatureOff,
@@ -19,7 +16,6 @@ from acredita.domain.errors import (
     UserNeeded,
     ValidationFailed,
 )
-from acredita.domain.roles import Role
 from acredita.resources.second_factors.endpoints import check_recent
 from acredita.resources.second_factors.passkeys import queries, service
 from acredita.resources.second_factors.passkeys.schemas import (
@@ -37,12 +33,10 @@ router = make_router("/v1/auth/passkeys", tag="Authentication")
     "/options",
     summary="Begin to add a passkey",
     description="The options for `navigator.credentials.create`. Needs a recent sign-in.",
-    responses=secured() | responses(NotFound, UserNeeded, SignInAgain, FeatureOff),
+    responses=secured(NotFound, UserNeeded, SignInAgain, FeatureOff),
 )
 @during_setup
-async def begin_passkey(
-    caller: Annotated[Caller, Require(Role.MEMBER)], session: Db, services: ServicesDep
-) -> PasskeyOptions:
+async def begin_passkey(caller: Member, session: Db, services: ServicesDep) -> PasskeyOptions:
     check_recent(services, caller)
     party = party_of(services.settings.public_url)
     options = await service.begin_registration(session, services.clock, party, caller)
@@ -62,10 +56,7 @@ async def begin_passkey(
 )
 @during_setup
 async def add_passkey(
-    data: PasskeyNew,
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    session: Db,
-    services: ServicesDep,
+    data: PasskeyNew, caller: Member, session: Db, services: ServicesDep
 ) -> PasskeyAdded:
     check_recent(services, caller)
     row, codes = await service.add(
@@ -87,9 +78,7 @@ async def add_passkey(
     responses=secured(),
 )
 @during_setup
-async def list_passkeys(
-    caller: Annotated[Caller, Require(Role.MEMBER)], session: Db, services: ServicesDep
-) -> PasskeyList:
+async def list_passkeys(caller: Member, session: Db, services: ServicesDep) -> PasskeyList:
     rows = await queries.list_all(session, caller)
     return PasskeyList(passkeys=[PasskeyShape.from_row(row, services.keys) for row in rows])
 
@@ -99,14 +88,9 @@ async def list_passkeys(
     status_code=204,
     summary="Remove a passkey",
     description="Refused for the last second factor if the organization requires one.",
-    responses=secured() | responses(NotFound, UserNeeded, SignInAgain, LastSecondFactor),
+    responses=secured(NotFound, UserNeeded, SignInAgain, LastSecondFactor),
 )
-async def remove_passkey(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    session: Db,
-    services: ServicesDep,
-) -> None:
+async def remove_passkey(id: IdInPath, caller: Member, session: Db, services: ServicesDep) -> None:
     if not any(row.id == id for row in await queries.list_all(session, caller)):
         raise NotFound
     check_recent(services, caller)

@@ -1,16 +1,12 @@
 """What a reviewer sees of a verification besides its own view, and asks of the person."""
 
-from typing import Annotated
-
 from starlette.responses import Response
 
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import responses
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Member, Reviewer
+from acredita.api.routing import make_router, secured
 from acredita.api.schemas import IdInPath, JsonAnswer
-from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     AlreadyClaimed,
     NotFound,
@@ -18,7 +14,6 @@ from acredita.domain.errors import (
     RateLimited,
     ValidationFailed,
 )
-from acredita.domain.roles import Role
 from acredita.resources.capture_links import service as capture_links
 from acredita.resources.organizations.masking import is_masked_for
 from acredita.resources.verifications.case.fields import located_fields
@@ -46,13 +41,10 @@ router = make_router("/v1/verifications", tag="Verifications")
         " height. Machine-readable zones and registries have no box. Empty once the data are"
         " purged. With `revealsOnDemand`, users see the places alone."
     ),
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
 async def list_fields(
-    id: IdInPath,  # noqa: A002 (the name of the path parameter)
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, caller: Reviewer, session: Db, services: ServicesDep
 ) -> LocatedFields:
     is_masked = await is_masked_for(services.reads, caller)
     fields = await located_fields(session, services, caller, id)
@@ -70,14 +62,10 @@ async def list_fields(
         " revealed: the next request is masked again, and links to pictures expire after 15"
         " minutes."
     ),
-    responses=secured() | responses(NotFound, ValidationFailed),
+    responses=secured(NotFound, ValidationFailed),
 )
 async def reveal_personal_data(
-    id: IdInPath,  # noqa: A002 (the name of the path parameter)
-    data: RevealRequest,
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, data: RevealRequest, caller: Reviewer, session: Db, services: ServicesDep
 ) -> Response:
     return JsonAnswer(await reveal(session, services, caller, id, data.kinds))
 
@@ -91,13 +79,9 @@ async def reveal_personal_data(
         " address or external id: from documents, confirmed codes and the metadata `curp`, `rfc`,"
         " `phone` and `email`. They are compared by keyed hashes."
     ),
-    responses=secured() | responses(NotFound),
+    responses=secured(NotFound),
 )
-async def list_links(
-    id: IdInPath,  # noqa: A002 (the name of the path parameter)
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    services: ServicesDep,
-) -> Response:
+async def list_links(id: IdInPath, caller: Member, services: ServicesDep) -> Response:
     return JsonAnswer({"links": await linked_verifications(services.reads, services, caller, id)})
 
 
@@ -115,11 +99,7 @@ async def list_links(
     | responses(NotFound, NothingToRetake, AlreadyClaimed, ValidationFailed, RateLimited),
 )
 async def ask_for_other_pictures(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    data: RetakeRequest,
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, data: RetakeRequest, caller: Reviewer, session: Db, services: ServicesDep
 ) -> RetakeAnswer:
     await capture_links.check_origins(services.reads, caller.organization_id, data.capture)
     changed, link = await ask_for_pictures(session, services, caller, id, data)
