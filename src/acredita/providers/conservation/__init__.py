@@ -13,16 +13,8 @@ from acredita.kit.http import HttpClient, HttpError
 from acredita.kit.http.urls import parse_target
 from acredita.providers.conservation.protocol import (
     ConservationProvider,
-    ConservationUnavailable,
     Constancia,
 )
-
-__all__ = [
-    "ConservationProvider",
-    "ConservationUnavailable",
-    "Constancia",
-    "open_conservation",
-]
 
 
 @asynccontextmanager
