@@ -20,7 +20,7 @@ from acredita.kit.crypto import KeyRing
 from acredita.kit.db import Database
 from acredita.kit.upload_limits import UploadedFile
 from acredita.models import LicenceTruth, SelfieTruth, TrialStatus, TruthFile
-from acredita.models.tenancy import belongs_to, owned
+from acredita.models.tenancy import belongs_to, fetch, owned
 from acredita.ports import Intake, Pictures
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
@@ -124,10 +124,7 @@ async def get(
 ) -> Truth:
     """Return a sample; `lock` locks its row until the transaction ends. Raise NotFound."""
     query = owned(kind.table, caller.organization_id).where(kind.table.id == truth_id)
-    truth = (await session.scalars(query.with_for_update() if lock else query)).one_or_none()
-    if truth is None:
-        raise NotFound
-    return truth
+    return await fetch(session, query.with_for_update() if lock else query)
 
 
 async def remove(

@@ -14,7 +14,7 @@ from acredita.domain.verification import DocumentRole, StepStatus, StepType
 from acredita.kit import ids
 from acredita.kit.crypto import KeyRing
 from acredita.models import PolicyVersion, Verification
-from acredita.models.tenancy import owned
+from acredita.models.tenancy import fetch, owned
 from acredita.resources.policies import service as policies
 from acredita.resources.verifications import consistency, policy_decisions, queries, subjects
 from acredita.resources.verifications.request_schemas import ReplayRequest
@@ -34,9 +34,7 @@ async def replay(
     not all ended, or whose evidence is purged.
     """
     query = owned(Verification, caller.organization_id).where(Verification.id == verification_id)
-    verification = (await session.scalars(query)).one_or_none()
-    if verification is None:
-        raise NotFound
+    verification = await fetch(session, query)
     steps = await queries.list_steps(session, verification.id)
     ended = all(StepStatus(step.status).is_final for step in steps)
     if not ended or verification.purged_at is not None or verification.completed_at is None:
