@@ -125,7 +125,12 @@ def largest_body(size: int) -> Callable[[Endpoint], Endpoint]:
 
 
 class StrictRoute(APIRoute):
+    """A route whose description is its endpoint's docstring, as one paragraph."""
+
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        options["description"] = options.get("description") or " ".join(
+            (endpoint.__doc__ or "").split()
+        )
         super().__init__(path, endpoint, **options)
         self.fixed_part = path.partition("{")[0]
         if self.is_direct:

@@ -11,13 +11,12 @@ router = make_router("/v1/admin", tag="Administration")
 @router.get(
     "/queue-stats",
     summary="Get statistics of the organization's background jobs and deliveries",
-    description=(
-        "Jobs by queue and kind, with the age of the oldest due one, and the states of "
-        "recent webhook deliveries."
-    ),
     responses=secured(),
 )
 async def queue_stats(caller: Admin, reader: ListReader, services: ServicesDep) -> QueueStats:
+    """Jobs by queue and kind, with the age of the oldest due one, and the states of recent webhook
+    deliveries.
+    """
     work = await queries.work_of(reader, caller.organization_id)
     deliveries = await queries.deliveries_of(reader, caller.organization_id)
     now = services.clock.now()

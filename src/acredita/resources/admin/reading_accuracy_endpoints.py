@@ -37,7 +37,6 @@ HEADERS = {"Cache-Control": "no-store", "Content-Security-Policy": "default-src 
     "/classifier",
     response_model=ClassifierMetrics,
     summary="Get the confusion matrix and accuracy of document types",
-    description="Compares the labels (`documentTypeOverride`) with the recognized types.",
     responses=ANSWERS | secured(ValidationFailed),
 )
 async def classifier_metrics(
@@ -47,6 +46,7 @@ async def classifier_metrics(
     window: Since = Window.DAY,
     format: Format = "json",
 ) -> ClassifierMetrics | Response:
+    """Compares the labels (`documentTypeOverride`) with the recognized types."""
     now = services.clock.now()
     metrics = await reading_accuracy.classifier(reader, caller.organization_id, window, now)
     return _picture(charts.classifier(metrics)) if format == "svg" else metrics
@@ -56,10 +56,6 @@ async def classifier_metrics(
     "/extraction",
     response_model=ExtractionMetrics,
     summary="Get accuracy, coverage and confidence of each field, compared with labels",
-    description=(
-        "Compares the readings of the window with the labels that reviewers gave. With "
-        "`format=svg` the response is a chart."
-    ),
     responses=ANSWERS | secured(ValidationFailed),
 )
 async def extraction_metrics(
@@ -69,6 +65,9 @@ async def extraction_metrics(
     window: Since = Window.DAY,
     format: Format = "json",
 ) -> ExtractionMetrics | Response:
+    """Compares the readings of the window with the labels that reviewers gave. With `format=svg`
+    the response is a chart.
+    """
     now = services.clock.now()
     metrics = await reading_accuracy.extraction(reader, caller.organization_id, window, now)
     return _picture(charts.extraction(metrics)) if format == "svg" else metrics
@@ -78,10 +77,6 @@ async def extraction_metrics(
     "/field-calibration",
     response_model=FieldCalibrationMetrics,
     summary="Get the calibration of confidences and suggested thresholds",
-    description=(
-        "Reliability curve, expected calibration error, and for each field the thresholds that"
-        " `acredita calibrate` would write. The request changes nothing."
-    ),
     responses=ANSWERS | secured(ValidationFailed),
 )
 async def field_calibration_metrics(
@@ -91,6 +86,9 @@ async def field_calibration_metrics(
     window: Since = Window.DAY,
     format: Format = "json",
 ) -> FieldCalibrationMetrics | Response:
+    """Reliability curve, expected calibration error, and for each field the thresholds that
+    `acredita calibrate` would write. The request changes nothing.
+    """
     now = services.clock.now()
     metrics = await reading_accuracy.field_calibration(reader, caller.organization_id, window, now)
     return _picture(charts.field_calibration(metrics)) if format == "svg" else metrics

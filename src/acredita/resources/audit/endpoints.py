@@ -17,10 +17,6 @@ router = make_router("/v1/audit-logs", tag="Audit")
 @router.get(
     "",
     summary="List the organization's audit log, newest first",
-    description=(
-        "Each entry has an action, its actor and its resource. Entries are never changed or "
-        "deleted."
-    ),
     responses=secured(InvalidCursor, ValidationFailed),
     response_model_exclude_unset=True,
 )
@@ -34,6 +30,9 @@ async def list_audit_logs(
     offset: Offset = 0,
     cursor: CursorText = None,
 ) -> AuditLogPage:
+    """Each entry has an action, its actor and its resource. Entries are never changed or
+    deleted.
+    """
     filters = queries.Filters(resource_type, resource_id, action)
     asked = window(limit, offset, cursor, "audit", resource_type, resource_id, action)
     total, found = await queries.page(reader, caller, filters, asked)
@@ -46,18 +45,12 @@ async def list_audit_logs(
     )
 
 
-@router.post(
-    "/verify",
-    summary="Verify the chain of the audit log",
-    description=(
-        "Computes the hash of each entry again, and compares the chain with its signed heads, in"
-        " one snapshot. It takes about a second for 50,000 entries. One request at a time in each"
-        " process; others get 429. `acredita audit verify` also compares heads that you keep"
-        " elsewhere."
-    ),
-    responses=secured(RateLimited),
-)
+@router.post("/verify", summary="Verify the chain of the audit log", responses=secured(RateLimited))
 async def verify_audit_log(caller: Admin, services: ServicesDep) -> ChainCheck:
+    """Computes the hash of each entry again, and compares the chain with its signed heads, in one
+    snapshot. It takes about a second for 50,000 entries. One request at a time in each process;
+    others get 429. `acredita audit verify` also compares heads that you keep elsewhere.
+    """
     found = await chain_check.verify_one(services.database, services.signer, caller.organization_id)
     return ChainCheck(
         sound=found.bad_position is None,

@@ -42,13 +42,9 @@ _TEXTS = {
 }
 
 
-@router.get(
-    "/reset-password",
-    summary="Page that sets a new password",
-    description="Mails link to it with `?token=…`. The script of the page reads the token.",
-    response_class=HTMLResponse,
-)
+@router.get("/reset-password", summary="Page that sets a new password", response_class=HTMLResponse)
 @public
 async def reset_password_page(accept_language: AcceptLanguage = None) -> HTMLResponse:
+    """Mails link to it with `?token=…`. The script of the page reads the token."""
     language = preferred(accept_language)
     return page("reset_password.html", language, _TEXTS[language])

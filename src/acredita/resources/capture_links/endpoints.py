@@ -13,32 +13,27 @@ router = make_router("/v1/verifications/{id}/capture", tag="Verifications")
     "",
     status_code=201,
     summary="Make a new link for the person",
-    description=(
-        "For a person who lost the link, or whose link has expired. All earlier links of the"
-        " verification stop working, with the sessions that they opened. What the person has sent"
-        " stays. From now on, the browser flow of the verification requires a session token."
-    ),
     responses=secured(NotFound, VerificationClosed, ValidationFailed),
 )
 async def create_capture_link(
     id: IdInPath, data: CaptureWrite, caller: Member, session: Db, services: ServicesDep
 ) -> CreatedCapture:
+    """For a person who lost the link, or whose link has expired. All earlier links of the
+    verification stop working, with the sessions that they opened. What the person has sent stays.
+    From now on, the browser flow of the verification requires a session token.
+    """
     await service.check_origins(services.reads, caller.organization_id, data)
     link = await service.replace(session, services.keys, caller, id, data, services.clock.now())
     return CreatedCapture(capture=link.answer(services.settings.public_url, id))
 
 
 @router.delete(
-    "",
-    status_code=204,
-    summary="Revoke the links for the person",
-    description=(
-        "Nobody opens them any more, and the sessions that they opened end. The verification"
-        " itself stays open. Revoking again changes nothing."
-    ),
-    responses=secured(NotFound),
+    "", status_code=204, summary="Revoke the links for the person", responses=secured(NotFound)
 )
 async def revoke_capture_links(
     id: IdInPath, caller: Member, session: Db, services: ServicesDep
 ) -> None:
+    """Nobody opens them any more, and the sessions that they opened end. The verification itself
+    stays open. Revoking again changes nothing.
+    """
     await service.revoke(session, caller, id, services.clock.now())

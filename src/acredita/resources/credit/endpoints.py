@@ -16,13 +16,6 @@ router = make_router("/v1/credit/check", tag="Credit")
     "",
     status_code=201,
     summary="Request a credit report from the credit bureau",
-    description=(
-        "A consultation costs money and leaves a record in the person's credit file. Send an "
-        "`Idempotency-Key`: a repeated request then causes no second consultation. The response "
-        "waits for the bureau; `status` says how the consultation ended. RFC, CURP and date of "
-        "birth that contradict each other are refused. `error.details` names the fields that the "
-        "bureau needs and that cannot be derived with certainty."
-    ),
     responses=secured(FeatureOff, IdempotencyConflict, ValidationFailed),
 )
 async def create_credit_check(
@@ -32,18 +25,20 @@ async def create_credit_check(
     repeatable: RepeatableDep,
     response: Response,
 ) -> CreditCheckShape:
+    """A consultation costs money and leaves a record in the person's credit file. Send an
+    `Idempotency-Key`: a repeated request then causes no second consultation. The response waits for
+    the bureau; `status` says how the consultation ended. RFC, CURP and date of birth that
+    contradict each other are refused. `error.details` names the fields that the bureau needs and
+    that cannot be derived with certainty.
+    """
     check = await service.check(services, caller, data, repeatable)
     response.headers["Location"] = f"/v1/credit/check/{check.id}"
     return check
 
 
-@router.get(
-    "/{id}",
-    summary="Get a credit check",
-    description="The audit log records every access.",
-    responses=secured(NotFound),
-)
+@router.get("/{id}", summary="Get a credit check", responses=secured(NotFound))
 async def get_credit_check(
     id: IdInPath, caller: Member, session: Db, services: ServicesDep
 ) -> CreditCheckShape:
+    """The audit log records every access."""
     return await service.view(session, services.keys, caller, id)

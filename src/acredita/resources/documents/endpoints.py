@@ -4,9 +4,6 @@ from starlette.requests import Request
 
 from acredita.api import uploads
 from acredita.api.dependencies import ServicesDep
-from acredita.api.errors import (
-    responses,
-)
 from acredita.api.permissions import Member
 from acredita.api.routing import make_router, secured
 from acredita.api.schemas import IdInPath
@@ -56,9 +53,7 @@ MULTIPART: dict[str, Any] = {
     "/verifications/{id}/inputs",
     status_code=202,
     summary="Upload documents",
-    description="Stores the files and starts the checks that have all their files.",
-    responses=secured()
-    | responses(
+    responses=secured(
         NotFound,
         VerificationClosed,
         QueueFull,
@@ -69,6 +64,7 @@ MULTIPART: dict[str, Any] = {
 async def upload_documents(
     id: IdInPath, caller: Member, services: ServicesDep, request: Request
 ) -> UploadAnswer:
+    """Stores the files and starts the checks that have all their files."""
     await service.ensure_open(services, caller, id)
     async with uploads.received(request, roles=ROLES) as form:
         documents = await service.add(services, caller, id, form.files)

@@ -3,7 +3,7 @@ from typing import Any
 from starlette.responses import Response
 
 from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import PayloadTooLarge, responses
+from acredita.api.errors import PayloadTooLarge
 from acredita.api.permissions import Member
 from acredita.api.routing import largest_body, make_router, secured
 from acredita.api.schemas import IdInPath
@@ -42,13 +42,7 @@ PDF_HEADERS = {
     response_model=SignatureRecord,
     status_code=201,
     summary="Sign a package of documents",
-    description=(
-        "Composes one PDF of the documents and a page of evidence, and seals it (PAdES with a time "
-        "stamp). A package of up to 200,000 characters is usually SIGNED in the response, within "
-        "a second. Otherwise it is PENDING and a background job makes it."
-    ),
-    responses=secured()
-    | responses(
+    responses=secured(
         FeatureOff,
         NotFound,
         EvidenceMissing,
@@ -61,23 +55,22 @@ PDF_HEADERS = {
 async def sign_documents(
     data: SignRequest, caller: Member, services: ServicesDep, repeatable: RepeatableDep
 ) -> Response:
+    """Composes one PDF of the documents and a page of evidence, and seals it (PAdES with a time
+    stamp). A package of up to 200,000 characters is usually SIGNED in the response, within a
+    second. Otherwise it is PENDING and a background job makes it.
+    """
     if (first := await repeatable.first_answer()) is not None:
         return first
     return await service.sign(services, caller, data, repeatable)
 
 
-@router.get(
-    "/{id}",
-    summary="Get a signed package",
-    description=(
-        "`status` says whether the sealed PDF is ready. The response has the evidence and "
-        "the digests of the documents."
-    ),
-    responses=secured(NotFound),
-)
+@router.get("/{id}", summary="Get a signed package", responses=secured(NotFound))
 async def get_signature(
     id: IdInPath, caller: Member, session: Db, services: ServicesDep
 ) -> SignatureRecord:
+    """`status` says whether the sealed PDF is ready. The response has the evidence and the digests
+    of the documents.
+    """
     return await service.show(session, services.keys, caller, id)
 
 
@@ -85,12 +78,10 @@ async def get_signature(
     "/{id}/pdf",
     response_class=Response,
     summary="Download the signed PDF",
-    description=(
-        "Waits up to ten seconds for a PENDING package. The audit log records every download."
-    ),
     responses=PDF | secured(NotFound, SignatureNotReady, SignatureFailed),
 )
 async def get_signed_pdf(id: IdInPath, caller: Member, services: ServicesDep) -> Response:
+    """Waits up to ten seconds for a PENDING package. The audit log records every download."""
     content = await service.pdf(services, services.database, services.reads, caller, id)
     name = f'attachment; filename="{id}.pdf"'
     return Response(

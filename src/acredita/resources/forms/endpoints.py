@@ -27,13 +27,10 @@ AcceptLanguage = Annotated[
 
 
 @router.post(
-    "/forms",
-    status_code=201,
-    summary="Create a form",
-    description="A form cannot be changed. Create a new one instead.",
-    responses=secured(ValidationFailed),
+    "/forms", status_code=201, summary="Create a form", responses=secured(ValidationFailed)
 )
 async def create_form(data: FormCreate, caller: Member, session: Db) -> CreatedForm:
+    """A form cannot be changed. Create a new one instead."""
     form = await service.create(session, caller, data)
     return CreatedForm(
         form_id=form.id,
@@ -46,10 +43,6 @@ async def create_form(data: FormCreate, caller: Member, session: Db) -> CreatedF
 @router.post(
     "/submit",
     summary="Submit a form for a verification",
-    description=(
-        "Invalid answers are not stored: `valid` is false and `errors` has one message per field."
-        " A form can be submitted again; the newest ten submissions are kept."
-    ),
     responses=secured(NotFound, VerificationClosed, ValidationFailed),
 )
 async def submit_form(
@@ -59,6 +52,9 @@ async def submit_form(
     services: ServicesDep,
     accept_language: AcceptLanguage = None,
 ) -> SubmitAnswer:
+    """Invalid answers are not stored: `valid` is false and `errors` has one message per field. A
+    form can be submitted again; the newest ten submissions are kept.
+    """
     judged = await service.submit(
         session,
         services,
@@ -78,12 +74,10 @@ async def submit_form(
 @router.get(
     "/{verificationId}",
     summary="Get the submitted forms of a verification",
-    description=(
-        "For each form the current answer, and the earlier ones in `history`; ten answers are kept."
-    ),
     responses=secured(NotFound),
 )
 async def get_submitted_forms(
     verificationId: IdInPath, caller: Member, reader: Reader, services: ServicesDep
 ) -> SubmittedForms:
+    """For each form the current answer, and the earlier ones in `history`; ten answers are kept."""
     return await service.show(reader, services.keys, caller, verificationId)

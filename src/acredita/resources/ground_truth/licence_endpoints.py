@@ -50,13 +50,13 @@ EXPORT: dict[int | str, dict[str, Any]] = {
     "/upload",
     status_code=201,
     summary="Add a driver's licence with known content",
-    description="A background job reads the licence immediately. `status` shows when it is done.",
     responses=secured() | UPLOAD_FAULTS,
     openapi_extra={"requestBody": samples.form_of(["document"], LicenceTruthWrite)},
 )
 async def upload_licence_truth(
     caller: Reviewer, services: ServicesDep, request: Request
 ) -> LicenceTruthShape:
+    """A background job reads the licence immediately. `status` shows when it is done."""
     async with uploads.received(
         request, roles=["document"], texts=[samples.TRUTH], limits=samples.limits(1)
     ) as form:
@@ -67,9 +67,6 @@ async def upload_licence_truth(
 @router.get(
     "",
     summary="List the driver's licences with known content, newest first",
-    description=(
-        "Each licence has the state of its last reading and how many fields were read correctly."
-    ),
     responses=secured(ValidationFailed),
 )
 async def list_licence_truths(
@@ -81,6 +78,7 @@ async def list_licence_truths(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> LicenceTruthPage:
+    """Each licence has the state of its last reading and how many fields were read correctly."""
     wanted = truths.conditions(LICENCES, caller, state=state, status=status)
     total, rows = await truths.page(reader, LICENCES, wanted, limit=limit, offset=offset)
     return LicenceTruthPage(
@@ -92,10 +90,6 @@ async def list_licence_truths(
 @router.get(
     "/export",
     summary="Export the licences with their known content and their readings",
-    description=(
-        "Each row is one licence: as JSON lines, or with `format=csv` as a table. The "
-        "response is a stream."
-    ),
     response_class=StreamingResponse,
     responses=EXPORT | secured(ValidationFailed),
 )
@@ -106,6 +100,9 @@ async def export_licence_truths(
     state: State = None,
     status: InStatus = None,
 ) -> StreamingResponse:
+    """Each row is one licence: as JSON lines, or with `format=csv` as a table. The response is a
+    stream.
+    """
     wanted = truths.conditions(LICENCES, caller, state=state, status=status)
     return await export.answer(
         services.database,
@@ -137,39 +134,32 @@ def _columns(sample: LicenceTruthShape) -> dict[str, Any]:
 
 
 @router.get(
-    "/states",
-    summary="List the states with their numbers of licences",
-    description="`hasTemplate` says whether a template of the state's layout was made here.",
-    responses=secured(),
+    "/states", summary="List the states with their numbers of licences", responses=secured()
 )
 async def list_licence_states(caller: Reviewer, reader: Reader) -> StateList:
+    """`hasTemplate` says whether a template of the state's layout was made here."""
     return StateList(states=await states.counts(reader, caller))
 
 
-@router.get(
-    "/{id}",
-    summary="Get a licence, field by field",
-    description="For each field: the known value, the last reading, and the reading before it.",
-    responses=secured(NotFound),
-)
+@router.get("/{id}", summary="Get a licence, field by field", responses=secured(NotFound))
 async def get_licence_truth(
     id: IdInPath, caller: Reviewer, services: ServicesDep, session: Db
 ) -> LicenceTruthShape:
+    """For each field: the known value, the last reading, and the reading before it."""
     return licences.shape(services.keys, await truths.get(session, LICENCES, caller, id))
 
 
 @router.patch(
     "/{id}",
     summary="Correct the known content of a licence",
-    description=(
-        "Absent fields stay unchanged. The last reading is compared again with the corrected "
-        "content."
-    ),
     responses=secured(NotFound, ValidationFailed),
 )
 async def change_licence_truth(
     id: IdInPath, data: LicenceTruthChange, caller: Reviewer, services: ServicesDep, session: Db
 ) -> LicenceTruthShape:
+    """Absent fields stay unchanged. The last reading is compared again with the corrected
+    content.
+    """
     truth = await licences.change(session, services.keys, caller, id, data)
     return licences.shape(services.keys, truth)
 
@@ -178,23 +168,18 @@ async def change_licence_truth(
     "/{id}",
     status_code=204,
     summary="Delete a licence, its image and the template made from it",
-    description="The files are deleted by a job. Nothing can be restored.",
     responses=secured(NotFound),
 )
 async def delete_licence_truth(id: IdInPath, caller: Reviewer, session: Db) -> None:
+    """The files are deleted by a job. Nothing can be restored."""
     await truths.remove(session, LICENCES, caller, id)
 
 
 @router.post(
-    "/{id}/reocr",
-    status_code=202,
-    summary="Read a licence again",
-    description=(
-        "Uses the current engine and templates. The response also shows the previous reading."
-    ),
-    responses=secured(NotFound),
+    "/{id}/reocr", status_code=202, summary="Read a licence again", responses=secured(NotFound)
 )
 async def read_licence_again(id: IdInPath, caller: Reviewer, session: Db) -> TrialAnswer:
+    """Uses the current engine and templates. The response also shows the previous reading."""
     truth = await truths.try_again(session, LICENCES, caller, id)
     return TrialAnswer(id=truth.id, status=TrialStatus(truth.status))
 
@@ -202,13 +187,13 @@ async def read_licence_again(id: IdInPath, caller: Reviewer, session: Db) -> Tri
 @router.get(
     "/{id}/image",
     summary="Get the image of a licence",
-    description="The image is encoded again without metadata. A PDF is shown as its first page.",
     response_class=Response,
     responses=UPLOADED | secured(NotFound),
 )
 async def get_licence_truth_image(
     id: IdInPath, caller: Reviewer, services: ServicesDep
 ) -> Response:
+    """The image is encoded again without metadata. A PDF is shown as its first page."""
     return jpeg(
         await truths.image(
             services.database, services, LICENCES, caller, id, lambda truth: truth.file_id

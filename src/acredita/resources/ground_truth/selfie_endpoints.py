@@ -41,13 +41,13 @@ SamePerson = Annotated[
     "/upload",
     status_code=201,
     summary="Add a selfie and a document, of the same person or of two people",
-    description="A background job compares them immediately. `status` shows when it is done.",
     responses=secured() | UPLOAD_FAULTS,
     openapi_extra={"requestBody": samples.form_of(ROLES, SelfieTruthWrite)},
 )
 async def upload_selfie_truth(
     caller: Reviewer, services: ServicesDep, request: Request
 ) -> SelfieTruthShape:
+    """A background job compares them immediately. `status` shows when it is done."""
     async with uploads.received(
         request, roles=ROLES, texts=[samples.TRUTH], limits=samples.limits(len(ROLES))
     ) as form:
@@ -62,10 +62,6 @@ async def upload_selfie_truth(
 @router.get(
     "",
     summary="List the pairs of selfie and document with a known answer, newest first",
-    description=(
-        "Each pair has the state of its last comparison and whether it agreed with the "
-        "known answer."
-    ),
     responses=secured(ValidationFailed),
 )
 async def list_selfie_truths(
@@ -77,6 +73,9 @@ async def list_selfie_truths(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> SelfieTruthPage:
+    """Each pair has the state of its last comparison and whether it agreed with the known
+    answer.
+    """
     wanted = truths.conditions(SELFIES, caller, status=status, is_same_person=same_person)
     total, rows = await truths.page(reader, SELFIES, wanted, limit=limit, offset=offset)
     return SelfieTruthPage(
@@ -88,10 +87,6 @@ async def list_selfie_truths(
 @router.get(
     "/export",
     summary="Export the pairs with their known answers and their comparisons",
-    description=(
-        "Each row is one pair: as JSON lines, or with `format=csv` as a table. The response"
-        " is a stream."
-    ),
     response_class=StreamingResponse,
     responses=EXPORT | secured(ValidationFailed),
 )
@@ -102,6 +97,9 @@ async def export_selfie_truths(
     status: InStatus = None,
     same_person: SamePerson = None,
 ) -> StreamingResponse:
+    """Each row is one pair: as JSON lines, or with `format=csv` as a table. The response is a
+    stream.
+    """
     wanted = truths.conditions(SELFIES, caller, status=status, is_same_person=same_person)
     return await export.answer(
         services.database,
@@ -132,52 +130,40 @@ def _columns(sample: SelfieTruthShape) -> dict[str, Any]:
     }
 
 
-@router.get(
-    "/{id}",
-    summary="Get a pair",
-    description=(
-        "The known answer, the last comparison of the two faces, and the comparison before it."
-    ),
-    responses=secured(NotFound),
-)
+@router.get("/{id}", summary="Get a pair", responses=secured(NotFound))
 async def get_selfie_truth(
     id: IdInPath, caller: Reviewer, services: ServicesDep, session: Db
 ) -> SelfieTruthShape:
+    """The known answer, the last comparison of the two faces, and the comparison before it."""
     return selfies.shape(services.keys, await truths.get(session, SELFIES, caller, id))
 
 
 @router.patch(
     "/{id}",
     summary="Correct the known answer of a pair",
-    description="Absent fields stay unchanged.",
     responses=secured(NotFound, ValidationFailed),
 )
 async def change_selfie_truth(
     id: IdInPath, data: SelfieTruthChange, caller: Reviewer, services: ServicesDep, session: Db
 ) -> SelfieTruthShape:
+    """Absent fields stay unchanged."""
     truth = await selfies.change(session, services.keys, caller, id, data)
     return selfies.shape(services.keys, truth)
 
 
 @router.delete(
-    "/{id}",
-    status_code=204,
-    summary="Delete a pair and its images",
-    description="The files are deleted by a job. Nothing can be restored.",
-    responses=secured(NotFound),
+    "/{id}", status_code=204, summary="Delete a pair and its images", responses=secured(NotFound)
 )
 async def delete_selfie_truth(id: IdInPath, caller: Reviewer, session: Db) -> None:
+    """The files are deleted by a job. Nothing can be restored."""
     await truths.remove(session, SELFIES, caller, id)
 
 
 @router.post(
-    "/{id}/rematch",
-    status_code=202,
-    summary="Compare a pair again",
-    description="Uses the current engine. The response also shows the previous result.",
-    responses=secured(NotFound),
+    "/{id}/rematch", status_code=202, summary="Compare a pair again", responses=secured(NotFound)
 )
 async def match_selfie_again(id: IdInPath, caller: Reviewer, session: Db) -> TrialAnswer:
+    """Uses the current engine. The response also shows the previous result."""
     truth = await truths.try_again(session, SELFIES, caller, id)
     return TrialAnswer(id=truth.id, status=TrialStatus(truth.status))
 
@@ -185,13 +171,13 @@ async def match_selfie_again(id: IdInPath, caller: Reviewer, session: Db) -> Tri
 @router.get(
     "/{id}/selfie-image",
     summary="Get the selfie of a pair",
-    description="The image is encoded again without metadata.",
     response_class=Response,
     responses=UPLOADED | secured(NotFound),
 )
 async def get_selfie_truth_selfie(
     id: IdInPath, caller: Reviewer, services: ServicesDep
 ) -> Response:
+    """The image is encoded again without metadata."""
     image = await truths.image(
         services.database, services, SELFIES, caller, id, lambda truth: truth.selfie_file_id
     )
@@ -201,13 +187,13 @@ async def get_selfie_truth_selfie(
 @router.get(
     "/{id}/document-image",
     summary="Get the document image of a pair",
-    description="The image is encoded again without metadata. A PDF is shown as its first page.",
     response_class=Response,
     responses=UPLOADED | secured(NotFound),
 )
 async def get_selfie_truth_document(
     id: IdInPath, caller: Reviewer, services: ServicesDep
 ) -> Response:
+    """The image is encoded again without metadata. A PDF is shown as its first page."""
     image = await truths.image(
         services.database, services, SELFIES, caller, id, lambda truth: truth.document_file_id
     )

@@ -26,7 +26,6 @@ router = make_router("/v1/dl-state-groundtruth", tag="Ground truth")
 @router.get(
     "",
     summary="List licences with their known state and their recognized state",
-    description="Filter by `state` to find licences that were taken for another state's.",
     responses=secured(ValidationFailed),
 )
 async def list_state_truths(
@@ -37,6 +36,7 @@ async def list_state_truths(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> StateTruthPage:
+    """Filter by `state` to find licences that were taken for another state's."""
     wanted = truths.conditions(LICENCES, caller, state=state, status=status)
     total, rows = await truths.page(reader, LICENCES, wanted, limit=limit, offset=offset)
     drawn = await templates.drawn_from(reader, [row.id for row in rows])
@@ -47,42 +47,36 @@ async def list_state_truths(
 
 
 @router.get(
-    "/stats",
-    summary="Get the reading accuracy for each state's licences",
-    description=(
-        "For each state: the number of licences, and how many fields of them were read correctly."
-    ),
-    responses=secured(),
+    "/stats", summary="Get the reading accuracy for each state's licences", responses=secured()
 )
 async def get_state_stats(caller: Reviewer, reader: Reader) -> StateStats:
+    """For each state: the number of licences, and how many fields of them were read correctly."""
     return StateStats(states=await states.stats(reader, caller))
 
 
 @router.get(
     "/{id}",
     summary="Get the state of a licence and the template made from it",
-    description=(
-        "A template says where the fields of a state's layout are. The organization's own "
-        "are used before the built-in ones."
-    ),
     responses=secured(NotFound),
 )
 async def get_state_truth(id: IdInPath, caller: Reviewer, session: Db) -> StateTruthDetail:
+    """A template says where the fields of a state's layout are. The organization's own are used
+    before the built-in ones.
+    """
     return await _detail(session, await truths.get(session, LICENCES, caller, id))
 
 
 @router.patch(
     "/{id}",
     summary="Set the state of a licence and the template of its layout",
-    description=(
-        "A template applies to all licences of the organization immediately, so it requires an "
-        "ADMIN. Read the licence again to see the effect."
-    ),
     responses=secured(NotFound, ValidationFailed),
 )
 async def change_state_truth(
     id: IdInPath, data: StateTruthChange, caller: Reviewer, session: Db
 ) -> StateTruthDetail:
+    """A template applies to all licences of the organization immediately, so it requires an ADMIN.
+    Read the licence again to see the effect.
+    """
     if "template" in data.model_fields_set and not caller.role.covers(Role.ADMIN):
         raise Forbidden
     return await _detail(session, await licences.change_state(session, caller, id, data))
@@ -91,11 +85,11 @@ async def change_state_truth(
 @router.get(
     "/{id}/document-image",
     summary="Get the image of a licence",
-    description="The image is encoded again without metadata. A PDF is shown as its first page.",
     response_class=Response,
     responses=UPLOADED | secured(NotFound),
 )
 async def get_state_truth_image(id: IdInPath, caller: Reviewer, services: ServicesDep) -> Response:
+    """The image is encoded again without metadata. A PDF is shown as its first page."""
     return jpeg(
         await truths.image(
             services.database, services, LICENCES, caller, id, lambda truth: truth.file_id

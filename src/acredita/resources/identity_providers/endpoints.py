@@ -43,14 +43,12 @@ COOKIE = "acredita_provider_sign_in"
 
 
 @router.get(
-    "",
-    summary="Get the identity provider that your users sign in with",
-    description="Null without one. The client secret is never shown.",
-    responses=secured(),
+    "", summary="Get the identity provider that your users sign in with", responses=secured()
 )
 async def get_identity_provider(
     caller: Admin, session: Db, services: ServicesDep
 ) -> IdentityProviderAnswer:
+    """Null without one. The client secret is never shown."""
     row = await queries.find(session, caller.organization_id)
     return IdentityProviderAnswer(
         identity_provider=row and IdentityProviderShape.from_row(row),
@@ -61,17 +59,16 @@ async def get_identity_provider(
 @router.put(
     "",
     summary="Set the identity provider that your users sign in with",
-    description=(
-        "OpenID Connect: the authorization code flow with PKCE. The provider's discovery document"
-        " is read before anything is stored; its addresses must be public, as those of webhooks."
-        " Another issuer or client unties the users from the former one and ends the sessions that"
-        " it opened. Turning `only` on ends the sessions of everyone but OWNERs."
-    ),
     responses=secured(Conflict, ValidationFailed),
 )
 async def set_identity_provider(
     data: IdentityProviderWrite, caller: Owner, request: Request, session: Db, services: ServicesDep
 ) -> IdentityProviderAnswer:
+    """OpenID Connect: the authorization code flow with PKCE. The provider's discovery document is
+    read before anything is stored; its addresses must be public, as those of webhooks. Another
+    issuer or client unties the users from the former one and ends the sessions that it opened.
+    Turning `only` on ends the sessions of everyone but OWNERs.
+    """
     await service.check(_providers(request), data)
     row = await service.put(session, services.keys, caller, data)
     return IdentityProviderAnswer(
@@ -81,13 +78,10 @@ async def set_identity_provider(
 
 
 @router.delete(
-    "",
-    status_code=204,
-    summary="Remove the identity provider",
-    description="Ends the sessions that it opened. Its users can then ask for a password.",
-    responses=secured(NotFound),
+    "", status_code=204, summary="Remove the identity provider", responses=secured(NotFound)
 )
 async def remove_identity_provider(caller: Owner, session: Db) -> None:
+    """Ends the sessions that it opened. Its users can then ask for a password."""
     await service.remove(session, caller)
 
 

@@ -38,10 +38,6 @@ LinkKey = Annotated[str | None, Query(description="The key of a signed link.")]
 @router.get(
     "/documents/{id}/image",
     summary="Get the image of a document",
-    description=(
-        "Requires a token or API key of the owning organization, or the `key` of the signed link "
-        "in the verification's `imageUrl`. With `revealsOnDemand`, users need the link."
-    ),
     response_class=Response,
     responses=UPLOADED
     | responses(Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited),
@@ -51,6 +47,9 @@ LinkKey = Annotated[str | None, Query(description="The key of a signed link.")]
 async def get_document_image(
     id: Annotated[str, AnyId], services: ServicesDep, request: Request, key: LinkKey = None
 ) -> Response:
+    """Requires a token or API key of the owning organization, or the `key` of the signed link in
+    the verification's `imageUrl`. With `revealsOnDemand`, users need the link.
+    """
     document = await permitted(services, request, queries.document, links.opens, id, key)
     return jpeg(await service.content(services, document), name=document.type)
 
@@ -58,10 +57,6 @@ async def get_document_image(
 @router.get(
     "/passport-image/{mediaId}",
     summary="Get an image derived from a document",
-    description=(
-        "For example the flattened page. Requires a token or API key of the owning organization, "
-        "or the `key` of the signed link that a verification shows with each of its `media`."
-    ),
     response_class=Response,
     responses=DERIVED | responses(Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited),
     openapi_extra={"security": SECURITY},
@@ -73,6 +68,9 @@ async def get_media(
     request: Request,
     key: LinkKey = None,
 ) -> Response:
+    """For example the flattened page. Requires a token or API key of the owning organization, or
+    the `key` of the signed link that a verification shows with each of its `media`.
+    """
     media = await permitted(services, request, queries.media, links.opens_media, media_id, key)
     return jpeg(await service.content(services, media), name=media.kind)
 

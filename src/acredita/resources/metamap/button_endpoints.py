@@ -25,16 +25,15 @@ router = make_router()
     response_model=MetamapSessionAnswer,
     status_code=201,
     summary="Open a verification from a browser, with ids in either form",
-    description=(
-        "The response is that of POST /v1/sdk/session, with the identity's id. All further calls go"
-        " to /v1/sdk."
-    ),
     responses=BODY
     | responses(Unauthorized, OriginNotAllowed, NotFound, WorkflowInactive, ValidationFailed),
     name="open_metamap_session",
 )
 @public
 async def open_session(data: ButtonSession, services: ServicesDep, request: Request) -> Response:
+    """The response is that of POST /v1/sdk/session, with the identity's id. All further calls go to
+    /v1/sdk.
+    """
     try:
         organization_id = await queries.find_organization_id(services.reads, data.clientId)
     except NotFound:

@@ -135,13 +135,13 @@ MULTIPART: dict[str, Any] = {
     "/v2/verifications",
     response_model=StartedMetamapVerification,
     summary="Start a verification",
-    description="`flowId` is a workflow's id, or its 24 digits as MetaMap writes ids.",
     responses=SECURED | BODY | responses(NotFound, FeatureOff, WorkflowInactive, ValidationFailed),
     name="start_metamap_verification",
 )
 async def start_verification(
     data: Start, caller: Member, services: ServicesDep, request: Request
 ) -> Response:
+    """`flowId` is a workflow's id, or its 24 digits as MetaMap writes ids."""
     flow = await creation.find_flow(services.reads, caller.organization_id, data.flowId)
     browser = Browser.from_request(request, services.settings)
     created, identity_id = await creation.create(
@@ -197,14 +197,13 @@ async def send_input(
     "/v2/verifications/{id}",
     response_model=MetamapVerification,
     summary="Get a verification and its results",
-    description=(
-        "Webhooks have this address in `resource`. With `revealsOnDemand`, for API keys and their"
-        " tokens alone."
-    ),
     responses=SECURED | responses(NotFound),
     name="get_metamap_verification",
 )
 async def get_verification(id: IdOrAliasInPath, caller: Member, services: ServicesDep) -> Response:
+    """Webhooks have this address in `resource`. With `revealsOnDemand`, for API keys and their
+    tokens alone.
+    """
     await check_not_masked(services.reads, caller)
     row = await queries.get_verification(services.reads, caller, id)
     now = services.clock.now()
@@ -300,11 +299,6 @@ async def delete_verification(
 @router.get(
     "/file",
     summary="Get a photo or a film by the address in a verification",
-    description=(
-        "The address comes from a verification's response or a webhook. Until its `key` expires,"
-        " the request needs no credentials; later, a token or API key of the owning organization."
-        " A film supports one range of bytes (`Range`, `If-Range`)."
-    ),
     response_class=Response,
     responses=MEDIA
     | responses(
@@ -320,6 +314,10 @@ async def get_file(
     location: Annotated[str, Query(description="The same as in the photo's address.")],
     key: LinkKey = None,
 ) -> Response:
+    """The address comes from a verification's response or a webhook. Until its `key` expires, the
+    request needs no credentials; later, a token or API key of the owning organization. A film
+    supports one range of bytes (`Range`, `If-Range`).
+    """
     prefix = next((each for each in (SPRITE, FILM) if location.startswith(each)), "")
     document = await permitted(
         services, request, image_queries.document, opens, location.removeprefix(prefix), key

@@ -26,11 +26,11 @@ RESPONSES = SECURED | BODY | responses(FeatureOff, ValidationFailed)
 @router.post(
     "/govchecks/v1/mx/curp",
     summary="Look up a CURP in the population registry",
-    description="The answer is also posted to `callbackUrl`.",
     responses=RESPONSES,
     name="check_metamap_curp",
 )
 async def check_curp(data: CurpCheck, caller: Member, services: ServicesDep) -> GovernmentAnswer:
+    """The answer is also posted to `callbackUrl`."""
     claimed = Claimed(curp=data.curp, accepted=frozenset(("curp",)))
     return await _answer(services, caller, Registry.RENAPO, claimed, data, {})
 
@@ -38,11 +38,11 @@ async def check_curp(data: CurpCheck, caller: Member, services: ServicesDep) -> 
 @router.post(
     "/govchecks/v1/mx/ine",
     summary="Ask the electoral registry whether a card is valid",
-    description="The answer is also posted to `callbackUrl`.",
     responses=RESPONSES,
     name="check_metamap_ine",
 )
 async def check_ine(data: IneCheck, caller: Member, services: ServicesDep) -> GovernmentAnswer:
+    """The answer is also posted to `callbackUrl`."""
     claimed = Claimed(
         cic=data.documentNumber or None,
         ocr=data.ocrNumber or None,

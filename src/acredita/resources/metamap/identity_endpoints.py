@@ -21,16 +21,15 @@ router = make_router()
     "/v2/identities",
     response_model=StartedIdentity,
     summary="Start a verification, in the older format",
-    description=(
-        "Like POST /v1/metamap/v2/verifications. The response is the identity; send the inputs to"
-        " its id."
-    ),
     responses=SECURED | BODY | responses(NotFound, FeatureOff, WorkflowInactive, ValidationFailed),
     name="start_metamap_identity",
 )
 async def start_identity(
     data: StartIdentity, caller: Member, services: ServicesDep, request: Request
 ) -> Response:
+    """Like POST /v1/metamap/v2/verifications. The response is the identity; send the inputs to its
+    id.
+    """
     flow = await creation.find_flow(services.reads, caller.organization_id, data.flowId)
     created, _ = await creation.create(
         services,
@@ -49,12 +48,10 @@ async def start_identity(
     "/v2/identities/{id}",
     response_model=Identity,
     summary="Get an identity",
-    description=(
-        "`status`, `metadata` and `alive` are those of the identity's newest verification."
-    ),
     responses=SECURED | responses(NotFound),
     name="get_metamap_identity",
 )
 async def get_identity(id: IdOrAliasInPath, caller: Member, services: ServicesDep) -> Response:
+    """`status`, `metadata` and `alive` are those of the identity's newest verification."""
     row = await queries.get_newest_verification(services.reads, caller, id)
     return JsonAnswer(identity_view.identity_view(row, caller.organization_id))

@@ -46,16 +46,15 @@ NOT_SCORED = (
 @router.post(
     "/safety/v1/checks/comply-advantage",
     summary="Screen a name against the watchlists, outside of any verification",
-    description=(
-        "All loaded lists are screened. `profileUrl` is the record of the screening in /v1. The"
-        " answer is also posted to `callbackUrl`. For monitoring, use POST /v1/aml/monitor, which"
-        " needs a verification."
-    ),
     response_model=WatchlistAnswer,
     responses=SECURED | BODY | responses(ValidationFailed),
     name="check_metamap_watchlists",
 )
 async def check_watchlists(data: WatchlistCheck, caller: Member, services: ServicesDep) -> Response:
+    """All loaded lists are screened. `profileUrl` is the record of the screening in /v1. The answer
+    is also posted to `callbackUrl`. For monitoring, use POST /v1/aml/monitor, which needs a
+    verification.
+    """
     if data.monitor:
         raise BadRequest("Monitoring needs a verification: use POST /v1/aml/monitor")
     await _check_callback(services.http, data.callbackUrl)
@@ -68,15 +67,14 @@ async def check_watchlists(data: WatchlistCheck, caller: Member, services: Servi
 @router.post(
     "/govchecks/v1/mx/pep",
     summary="Look for a name on the lists of politically exposed persons",
-    description=(
-        "The loaded lists `pep`, `pep-mx` and those of OpenSanctions are screened, and the"
-        " screening is recorded. The answer is also posted to `callbackUrl`."
-    ),
     response_model=CheckAnswer,
     responses=SECURED | BODY | responses(ValidationFailed),
     name="check_metamap_pep",
 )
 async def check_pep(data: PepCheck, caller: Member, services: ServicesDep) -> Response:
+    """The loaded lists `pep`, `pep-mx` and those of OpenSanctions are screened, and the screening
+    is recorded. The answer is also posted to `callbackUrl`.
+    """
     if url := data.callbackUrl or data.webhookUrl:
         field = "callbackUrl" if data.callbackUrl else "webhookUrl"
         await check_target(services.http, url, field=field)
@@ -141,11 +139,6 @@ async def check_phone_risk(data: RiskCheck, caller: Member, services: ServicesDe
 @router.post(
     "/verification/v1/pdf/download",
     summary="Have the reports of verifications posted as PDF files",
-    description=(
-        "A form with `request_id`, `metadata` and one `file` for each verification is posted to"
-        " `callback_details.url`. The report is that of GET /v1/verifications/{id}/evidence."
-        " `timezone` is ignored: the report has times in UTC."
-    ),
     response_model=ReportAnswer,
     responses=SECURED | BODY | responses(ValidationFailed),
     name="download_metamap_reports",
@@ -153,6 +146,10 @@ async def check_phone_risk(data: RiskCheck, caller: Member, services: ServicesDe
 async def download_reports(
     data: ReportRequest, caller: Reviewer, session: Db, services: ServicesDep
 ) -> Response:
+    """A form with `request_id`, `metadata` and one `file` for each verification is posted to
+    `callback_details.url`. The report is that of GET /v1/verifications/{id}/evidence. `timezone` is
+    ignored: the report has times in UTC.
+    """
     details = data.callback_details
     await check_target(services.http, details.url, field="callback_details.url")
     headers = reports.checked_headers(details.headers)

@@ -24,13 +24,6 @@ AcceptLanguage = Annotated[
 @router.post(
     "/send",
     summary="Send a six-digit code",
-    description=(
-        "Sends the code by SMS or e-mail, to confirm the person's phone or address. A new code"
-        " replaces the former one of the same channel. Limits: 3 codes in 10 minutes per"
-        " destination, 10 codes per hour per verification, and a daily limit per organization that"
-        " the operator sets. Sends without credentials have a daily limit of their own, also per"
-        " country, and a verification sends them to at most three phones and three mailboxes."
-    ),
     responses=responses(NotFound, RateLimited, ValidationFailed),
 )
 @public
@@ -41,6 +34,12 @@ async def send_one_time_password(
     services: ServicesDep,
     accept_language: AcceptLanguage = None,
 ) -> OtpSendAnswer:
+    """Sends the code by SMS or e-mail, to confirm the person's phone or address. A new code
+    replaces the former one of the same channel. Limits: 3 codes in 10 minutes per destination, 10
+    codes per hour per verification, and a daily limit per organization that the operator sets.
+    Sends without credentials have a daily limit of their own, also per country, and a verification
+    sends them to at most three phones and three mailboxes.
+    """
     await sending.send(
         session,
         services,
@@ -53,20 +52,14 @@ async def send_one_time_password(
     return OtpSendAnswer(sent=True, channel=data.channel, expires_in=int(LIFETIME.total_seconds()))
 
 
-@router.post(
-    "/verify",
-    summary="Verify a code",
-    description=(
-        "Every attempt counts, right or wrong. A code allows five attempts and works once. If there"
-        " is no valid code (never sent, used, expired), `valid` is false and"
-        " `attemptsRemaining` is 0."
-    ),
-    responses=responses(NotFound, ValidationFailed),
-)
+@router.post("/verify", summary="Verify a code", responses=responses(NotFound, ValidationFailed))
 @public
 async def verify_one_time_password(
     data: OtpVerify, asked_by: AskedBy, session: Db, services: ServicesDep
 ) -> OtpVerifyAnswer:
+    """Every attempt counts, right or wrong. A code allows five attempts and works once. If there is
+    no valid code (never sent, used, expired), `valid` is false and `attemptsRemaining` is 0.
+    """
     result = await guesses.verify(
         session,
         services.clock,

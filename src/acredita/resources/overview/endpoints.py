@@ -67,11 +67,6 @@ WorkflowId = Annotated[
     "/overview",
     response_model=Overview,
     summary="Get what became of the verifications of a period",
-    description=(
-        "All numbers except `reviewQueue` are about the verifications created from `from` to `to`,"
-        " at most 366 days, with their present outcomes. They are kept as verifications change, so"
-        " the request costs the same for any number of verifications."
-    ),
     responses=secured(ValidationFailed),
 )
 async def get_overview(
@@ -81,6 +76,10 @@ async def get_overview(
     period: Period,
     workflow_id: WorkflowId = None,
 ) -> Response:
+    """All numbers except `reviewQueue` are about the verifications created from `from` to `to`, at
+    most 366 days, with their present outcomes. They are kept as verifications change, so the
+    request costs the same for any number of verifications.
+    """
     return JsonAnswer(
         await service.overview(
             lists_of(request), caller.organization_id, period, workflow_id, services.clock.now()
@@ -92,13 +91,12 @@ async def get_overview(
     "/overview/workflows",
     response_model=OverviewWorkflows,
     summary="Compare the workflows of a period",
-    description=(
-        "The funnel, the outcomes and the times to a decision of each workflow, from the same kept"
-        " numbers as `GET /v1/overview`."
-    ),
     responses=secured(ValidationFailed),
 )
 async def compare_workflows(caller: Member, request: Request, period: Period) -> Response:
+    """The funnel, the outcomes and the times to a decision of each workflow, from the same kept
+    numbers as `GET /v1/overview`.
+    """
     return JsonAnswer(await service.of_workflows(lists_of(request), caller.organization_id, period))
 
 
@@ -106,12 +104,6 @@ async def compare_workflows(caller: Member, request: Request, period: Period) ->
     "/overview.csv",
     response_class=Response,
     summary="Download the overview as CSV",
-    description=(
-        "With `by=day`, the `days` of `GET /v1/overview`, a line each. With `by=workflow`, the"
-        " funnel, the outcomes and the times to a decision of each workflow. With `by=reason`, the"
-        " codes of the decisions of each workflow with the number of its verifications. A text that"
-        " a spreadsheet would run as a formula begins with an apostrophe."
-    ),
     responses=CSV | secured(ValidationFailed),
 )
 async def get_overview_as_csv(
@@ -123,6 +115,11 @@ async def get_overview_as_csv(
         service.OverviewLines, Query(description="What a line is about.")
     ] = service.OverviewLines.DAY,
 ) -> Response:
+    """With `by=day`, the `days` of `GET /v1/overview`, a line each. With `by=workflow`, the funnel,
+    the outcomes and the times to a decision of each workflow. With `by=reason`, the codes of the
+    decisions of each workflow with the number of its verifications. A text that a spreadsheet would
+    run as a formula begins with an apostrophe.
+    """
     content = await service.to_csv(
         lists_of(request), caller.organization_id, period, workflow_id, by
     )

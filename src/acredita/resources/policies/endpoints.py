@@ -18,66 +18,54 @@ from acredita.resources.policies.schemas import (
 router = make_router("/v1/policies", tag="Policies")
 
 
-@router.get(
-    "",
-    summary="List policies, newest first",
-    description="Without their rules: `GET /v1/policies/{id}` has them.",
-    responses=secured(),
-)
+@router.get("", summary="List policies, newest first", responses=secured())
 async def list_policies(caller: Reviewer, session: Db) -> PolicyList:
+    """Without their rules: `GET /v1/policies/{id}` has them."""
     return PolicyList(policies=await service.list_all(session, caller))
 
 
 @router.post(
-    "",
-    status_code=201,
-    summary="Create a policy with a draft",
-    description="Every fault of a condition is reported with its line and column.",
-    responses=secured(ValidationFailed),
+    "", status_code=201, summary="Create a policy with a draft", responses=secured(ValidationFailed)
 )
 @largest_body(LARGEST_POLICY)
 async def create_policy(
     data: PolicyCreate, caller: Admin, session: Db, response: Response
 ) -> PolicyAnswer:
+    """Every fault of a condition is reported with its line and column."""
     policy = await service.create(session, caller, data)
     response.headers["Location"] = f"/v1/policies/{policy.id}"
     return PolicyAnswer(policy=policy)
 
 
-@router.get(
-    "/{id}",
-    summary="Get a policy with all its versions",
-    description="The draft, the published version, and those that it replaced.",
-    responses=secured(NotFound),
-)
+@router.get("/{id}", summary="Get a policy with all its versions", responses=secured(NotFound))
 async def get_policy(id: IdInPath, caller: Reviewer, session: Db) -> PolicyAnswer:
+    """The draft, the published version, and those that it replaced."""
     return PolicyAnswer(policy=await service.get(session, caller, id))
 
 
 @router.put(
     "/{id}/draft",
     summary="Replace a policy's draft, or start one",
-    description="The published version stays as it is, and stays in use.",
     responses=secured(NotFound, ValidationFailed),
 )
 @largest_body(LARGEST_POLICY)
 async def save_policy_draft(
     id: IdInPath, data: DraftWrite, caller: Admin, session: Db
 ) -> PolicyAnswer:
+    """The published version stays as it is, and stays in use."""
     return PolicyAnswer(policy=await service.save_draft(session, caller, id, data))
 
 
 @router.post(
     "/{id}/publish",
     summary="Publish a policy's draft",
-    description=(
-        "It decides from now on, in all workflows that name the policy; the version before it"
-        " retires. Where the organization requires a second reviewer, two users are needed: one"
-        " saves the draft, another publishes it."
-    ),
     responses=secured(NotFound, NoDraft, SecondReviewerNeeded, ValidationFailed),
 )
 async def publish_policy(
     id: IdInPath, data: DraftPublication, caller: Admin, session: Db
 ) -> PolicyAnswer:
+    """It decides from now on, in all workflows that name the policy; the version before it retires.
+    Where the organization requires a second reviewer, two users are needed: one saves the draft,
+    another publishes it.
+    """
     return PolicyAnswer(policy=await service.publish(session, caller, id, data))

@@ -94,10 +94,6 @@ async def _filters(
     "",
     response_model=ReviewPage,
     summary="List the verifications that wait for a reviewer",
-    description=(
-        "A verification is in the queue while its status is MANUAL_REVIEW, also while a reviewer"
-        " holds it. Its deadline is `reviewSlaHours` of the organization after `waitingSince`."
-    ),
     responses=secured(InvalidCursor, ValidationFailed),
     response_model_exclude_unset=True,
 )
@@ -108,6 +104,9 @@ async def list_reviews(
     limit: Limit = 50,
     cursor: CursorText = None,
 ) -> Response:
+    """A verification is in the queue while its status is MANUAL_REVIEW, also while a reviewer holds
+    it. Its deadline is `reviewSlaHours` of the organization after `waitingSince`.
+    """
     asked = window(limit, 0, cursor, "reviews", caller.id, wanted)
     now = services.clock.now()
     total, items, last = await queries.page(services.reads, caller, wanted, asked, now)
@@ -122,26 +121,25 @@ async def list_reviews(
     "/queues",
     response_model=ReviewQueueList,
     summary="List the queues that policies name",
-    description="Those in which verifications wait, by name, at most 200.",
     responses=secured(),
 )
 async def list_review_queues(caller: Reviewer, services: ServicesDep) -> Response:
+    """Those in which verifications wait, by name, at most 200."""
     return JsonAnswer({"queues": await queries.queues(services.reads, caller.organization_id)})
 
 
 @router.get(
     "/events",
     summary="Stream changes of the review queue",
-    description=(
-        "Server-sent events. `queue` comes at once, and whenever a verification enters or leaves"
-        " the queue, or is claimed, released or handed over; `data` has the number that waits."
-        " Read the queue again then. A comment comes at least every 16 seconds. The stream ends"
-        " after five minutes; browsers then reconnect on their own."
-    ),
     response_class=Response,
     responses=EVENTS | secured(TooManyStreams, ServiceUnavailable),
 )
 async def watch_reviews(caller: Reviewer, services: ServicesDep, request: Request) -> Response:
+    """Server-sent events. `queue` comes at once, and whenever a verification enters or leaves the
+    queue, or is claimed, released or handed over; `data` has the number that waits. Read the queue
+    again then. A comment comes at least every 16 seconds. The stream ends after five minutes;
+    browsers then reconnect on their own.
+    """
     subscriptions: Subscriptions = request.app.state.subscriptions
     mine = caller.organization_id
     address = counted_as(client_address(request, services.settings))
@@ -155,29 +153,23 @@ async def watch_reviews(caller: Reviewer, services: ServicesDep, request: Reques
     "/next",
     response_model=ReviewItem,
     summary="Claim the next verification that waits",
-    description=(
-        "Claims the first verification that nobody holds and that matches. Two reviewers never"
-        " get the same one. Verifications that the caller has proposed a decision for wait for"
-        " another reviewer."
-    ),
     responses=NONE_WAITS | secured(ValidationFailed),
 )
 async def take_next_review(
     data: NextWrite, caller: Reviewer, services: ServicesDep, session: Db
 ) -> Response:
+    """Claims the first verification that nobody holds and that matches. Two reviewers never get the
+    same one. Verifications that the caller has proposed a decision for wait for another reviewer.
+    """
     item = await service.take_next(
         session, services.clock, services.settings, caller, data.filters()
     )
     return Response(status_code=204) if item is None else JsonAnswer(item)
 
 
-@router.get(
-    "/filters",
-    summary="List the filters that the caller saved",
-    description="By name. Each user has filters of their own.",
-    responses=secured(),
-)
+@router.get("/filters", summary="List the filters that the caller saved", responses=secured())
 async def list_review_filters(caller: Reviewer, session: Db) -> FilterList:
+    """By name. Each user has filters of their own."""
     rows = await filters.list_all(session, caller)
     return FilterList(
         filters=[FilterShape.model_validate(row, from_attributes=True) for row in rows]
@@ -188,10 +180,10 @@ async def list_review_filters(caller: Reviewer, session: Db) -> FilterList:
     "/filters",
     status_code=201,
     summary="Save filters under a name",
-    description="Only signed-in users save filters, at most 50 each.",
     responses=secured(Forbidden, FilterExists, TooManyFilters, ValidationFailed),
 )
 async def save_review_filter(data: FilterWrite, caller: Reviewer, session: Db) -> FilterAnswer:
+    """Only signed-in users save filters, at most 50 each."""
     row = await filters.add(session, caller, data)
     return FilterAnswer(filter=FilterShape.model_validate(row, from_attributes=True))
 
@@ -201,20 +193,16 @@ async def save_review_filter(data: FilterWrite, caller: Reviewer, session: Db) -
     status_code=204,
     response_class=Response,
     summary="Delete a saved filter",
-    description="A user deletes only filters of their own.",
     responses=secured(NotFound),
 )
 async def delete_review_filter(id: IdInPath, caller: Reviewer, session: Db) -> None:
+    """A user deletes only filters of their own."""
     await filters.remove(session, caller, id)
 
 
-@router.get(
-    "/reviewers",
-    summary="List who may review",
-    description="The active users to whom a verification or a match can be handed over, by name.",
-    responses=secured(),
-)
+@router.get("/reviewers", summary="List who may review", responses=secured())
 async def list_reviewers(caller: Reviewer, session: Db) -> ReviewerList:
+    """The active users to whom a verification or a match can be handed over, by name."""
     return ReviewerList(
         reviewers=[
             Assignee(id=user_id, name=name)
@@ -227,16 +215,15 @@ async def list_reviewers(caller: Reviewer, session: Db) -> ReviewerList:
     "/{id}/claim",
     response_model=ReviewItem,
     summary="Claim a verification",
-    description=(
-        "The caller holds it for `ACREDITA_REVIEW_LEASE_MINUTES`: no other user claims or decides"
-        " it. Repeat the request while the reviewer works: it renews the lease, as a note does."
-        " A decision ends it."
-    ),
     responses=secured(NotFound, NotInReview, AlreadyClaimed),
 )
 async def claim_review(
     id: IdInPath, caller: Reviewer, services: ServicesDep, session: Db
 ) -> Response:
+    """The caller holds it for `ACREDITA_REVIEW_LEASE_MINUTES`: no other user claims or decides it.
+    Repeat the request while the reviewer works: it renews the lease, as a note does. A decision
+    ends it.
+    """
     return JsonAnswer(await service.claim(session, services.clock, services.settings, caller, id))
 
 
@@ -245,12 +232,12 @@ async def claim_review(
     status_code=204,
     response_class=Response,
     summary="Release a verification",
-    description="Others can claim it at once. An ADMIN releases what another reviewer holds.",
     responses=secured(NotFound, NotInReview, AlreadyClaimed),
 )
 async def release_review(
     id: IdInPath, caller: Reviewer, services: ServicesDep, session: Db
 ) -> None:
+    """Others can claim it at once. An ADMIN releases what another reviewer holds."""
     await service.release(session, services.clock, caller, id)
 
 
@@ -258,15 +245,14 @@ async def release_review(
     "/{id}/hand-over",
     response_model=ReviewItem,
     summary="Hand a verification over to another user",
-    description=(
-        "The user must be active and may review. The user then holds it. An ADMIN also hands over"
-        " what another reviewer holds."
-    ),
     responses=secured(NotFound, NotInReview, AlreadyClaimed, ValidationFailed),
 )
 async def hand_over_review(
     id: IdInPath, data: HandOver, caller: Reviewer, services: ServicesDep, session: Db
 ) -> Response:
+    """The user must be active and may review. The user then holds it. An ADMIN also hands over what
+    another reviewer holds.
+    """
     item = await service.hand_over(
         session, services.clock, services.settings, caller, id, data.user_id
     )

@@ -29,25 +29,19 @@ router = make_router("/v1/sandbox", tag="System")
 @router.get(
     "/people",
     summary="List the invented people of the sandboxes",
-    description=(
-        "The people by whom an installation with sandbox providers tries each result: whose CURP, "
-        "RFC or INE card to draw on a specimen or to send, and what it leads to."
-    ),
     responses=secured(),
     dependencies=[Require(Role.MEMBER)],
 )
 async def list_sandbox_people(session: Db, services: ServicesDep) -> SandboxPeople:
+    """The people by whom an installation with sandbox providers tries each result: whose CURP, RFC
+    or INE card to draw on a specimen or to send, and what it leads to.
+    """
     return SandboxPeople(people=await people.people(session, services.settings))
 
 
 @router.get(
     "/picture",
     summary="Draw a picture of an invented person",
-    description=(
-        "A side of the person's voter card, marked as a specimen, or a selfie, as JPEG: upload them"
-        " to a verification to try it. 404 for a person without such `pictures`, and so always in"
-        " production."
-    ),
     response_class=Response,
     responses=DRAWN | secured(NotFound, ValidationFailed),
     dependencies=[Require(Role.MEMBER)],
@@ -58,6 +52,9 @@ async def draw_sandbox_picture(
     session: Db,
     services: ServicesDep,
 ) -> Response:
+    """A side of the person's voter card, marked as a specimen, or a selfie, as JPEG: upload them to
+    a verification to try it. 404 for a person without such `pictures`, and so always in production.
+    """
     identity = await people.identity(session, services.settings, person)
     today = services.clock.now().date()
     content = await pictures.draw(identity, DocumentRole(role), today)

@@ -66,10 +66,6 @@ FRAMES: dict[str, Any] = {
 @router.post(
     "/start",
     summary="Start a liveness challenge",
-    description=(
-        "The response lists what the person does in front of the camera, in random order. A new "
-        "challenge replaces the previous one. A verification allows ten challenges."
-    ),
     responses=responses(
         Unauthorized,
         OriginNotAllowed,
@@ -83,6 +79,9 @@ FRAMES: dict[str, Any] = {
 async def start_liveness_challenge(
     visitor: Visitor, services: ServicesDep, session: Db
 ) -> ChallengeAnswer:
+    """The response lists what the person does in front of the camera, in random order. A new
+    challenge replaces the previous one. A verification allows ten challenges.
+    """
     challenge, nonce = await liveness.start(
         session, services.clock, services.signer, visitor, visitor.id
     )
@@ -113,7 +112,6 @@ async def start_liveness_challenge(
     "/frames",
     status_code=202,
     summary="Upload the frames of a liveness challenge",
-    description="A challenge accepts frames once, before it expires. They are judged afterwards.",
     responses=responses(
         Unauthorized,
         OriginNotAllowed,
@@ -129,6 +127,7 @@ async def start_liveness_challenge(
 async def upload_liveness_frames(
     visitor: Visitor, services: ServicesDep, request: Request
 ) -> FramesAnswer:
+    """A challenge accepts frames once, before it expires. They are judged afterwards."""
     await documents.ensure_open(services, visitor, visitor.id)
     async with uploads.received(
         request, roles=["frames"], texts=["challengeId", "nonce"], limits=liveness.LIMITS

@@ -35,11 +35,6 @@ page_router = make_router("", tag="Pages")
     "/verifications/{id}/hand-over",
     status_code=201,
     summary="Continue a verification on another device",
-    description=(
-        "Makes a link that opens one session, within ten minutes, and replaces the former link."
-        " With `send`, the link is also sent by SMS or e-mail, within the limits of one-time"
-        " passwords that are sent without credentials. A verification allows twenty."
-    ),
     responses=responses(
         Unauthorized,
         OriginNotAllowed,
@@ -58,6 +53,10 @@ async def start_hand_over(
     session: Db,
     accept_language: AcceptLanguage = None,
 ) -> HandOverAnswer:
+    """Makes a link that opens one session, within ten minutes, and replaces the former link. With
+    `send`, the link is also sent by SMS or e-mail, within the limits of one-time passwords that are
+    sent without credentials. A verification allows twenty.
+    """
     language = person_language(accept_language)
     link = await hand_over.start(session, services, visitor, visitor.id, data, language)
     return HandOverAnswer(
@@ -69,11 +68,11 @@ async def start_hand_over(
     "/verifications/{id}/hand-over/end",
     status_code=204,
     summary="End the session of the other device",
-    description="Revokes the link, and the session that it opened. The flow continues here.",
     responses=responses(Unauthorized, OriginNotAllowed, NotFound),
 )
 @public
 async def end_hand_over(visitor: Visitor, services: ServicesDep, session: Db) -> None:
+    """Revokes the link, and the session that it opened. The flow continues here."""
     await hand_over.cancel(session, services, visitor, visitor.id)
 
 
@@ -81,13 +80,13 @@ async def end_hand_over(visitor: Visitor, services: ServicesDep, session: Db) ->
     "/hand-overs",
     status_code=201,
     summary="Open a session on another device",
-    description="For the page of the link. A code opens one session.",
     responses=responses(NotFound, LinkClosed, ValidationFailed),
 )
 @public
 async def open_hand_over(
     data: HandOverOpen, services: ServicesDep, request: Request
 ) -> HandOverSession:
+    """For the page of the link. A code opens one session."""
     opened = await sessions.open_hand_over(request, services, hand_over.normalized(data.code))
     return HandOverSession(
         verification_id=opened.verification_id,

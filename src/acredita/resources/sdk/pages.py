@@ -136,11 +136,6 @@ async def verify_page(
 @router.get(
     "/v1/workflows/{id}/theme/preview",
     summary="Preview the person's page in a theme",
-    description=(
-        "A screen of the workflow's page in the theme of the query, which is not saved. It reacts "
-        "to nothing, asks for no camera and begins no verification. Only pages of this host may "
-        "frame it."
-    ),
     response_class=HTMLResponse,
     responses=HTML | secured(NotFound, ValidationFailed),
 )
@@ -151,6 +146,9 @@ async def preview_page(
     services: ServicesDep,
     accept_language: AcceptLanguage = None,
 ) -> HTMLResponse:
+    """A screen of the workflow's page in the theme of the query, which is not saved. It reacts to
+    nothing, asks for no camera and begins no verification. Only pages of this host may frame it.
+    """
     row = await services.reads.row(PREVIEW, caller.organization_id, id)
     if row is None:
         raise NotFound

@@ -52,13 +52,6 @@ router = make_router("/v1/auth", tag="Authentication")
     "/session",
     status_code=201,
     summary="Sign in in a browser",
-    description=(
-        "Opens a session and sets its cookie `__Host-acredita_session` (HttpOnly, Secure,"
-        " SameSite=Strict). All endpoints that accept a user's token accept the cookie. Failures"
-        " are limited as those of `POST /v1/auth/login`. A session of the same browser ends. In the"
-        " state SECOND_FACTOR, send a code to `POST /v1/auth/session/second-factor` within 15"
-        " minutes; in the state SECOND_FACTOR_SETUP, set one up."
-    ),
     responses=responses(
         Unauthorized, ProviderSignInRequired, OriginNotAllowed, ValidationFailed, RateLimited
     ),
@@ -67,6 +60,12 @@ router = make_router("/v1/auth", tag="Authentication")
 async def sign_in_at_browser(
     data: EmailAndPassword, request: Request, response: Response, services: ServicesDep
 ) -> SessionShape:
+    """Opens a session and sets its cookie `__Host-acredita_session` (HttpOnly, Secure,
+    SameSite=Strict). All endpoints that accept a user's token accept the cookie. Failures are
+    limited as those of `POST /v1/auth/login`. A session of the same browser ends. In the state
+    SECOND_FACTOR, send a code to `POST /v1/auth/session/second-factor` within 15 minutes; in the
+    state SECOND_FACTOR_SETUP, set one up.
+    """
     # Otherwise, another site could sign its visitor in to an account of its own.
     check_origin(request, services.settings, ())
     account = await check_password(
@@ -89,10 +88,6 @@ async def sign_in_at_browser(
 @router.post(
     "/session/second-factor",
     summary="Complete a sign-in with a second factor",
-    description=(
-        "Makes a session in the state SECOND_FACTOR active and sets a new cookie. At most 10 wrong"
-        " codes of a user within 15 minutes, and 50 within a day, count; then the response is 429."
-    ),
     responses=responses(
         Unauthorized,
         SecondFactorWrong,
@@ -107,6 +102,9 @@ async def sign_in_at_browser(
 async def give_second_factor(
     data: GivenSecondFactor, request: Request, response: Response, services: ServicesDep
 ) -> SessionShape:
+    """Makes a session in the state SECOND_FACTOR active and sets a new cookie. At most 10 wrong
+    codes of a user within 15 minutes, and 50 within a day, count; then the response is 429.
+    """
     credentials = _credentials(request)
     known = await credentials.find_session(request)
     if known.state is not SessionState.SECOND_FACTOR:
@@ -132,7 +130,6 @@ async def give_second_factor(
 @router.post(
     "/session/passkey-options",
     summary="Begin to sign in with a passkey",
-    description="The options for `navigator.credentials.get`. They name no user.",
     responses=responses(FeatureOff, RateLimited, OriginNotAllowed),
 )
 @limited(most=60, seconds=60)
@@ -140,6 +137,7 @@ async def give_second_factor(
 async def begin_passkey_sign_in(
     request: Request, session: Db, services: ServicesDep
 ) -> PasskeyOptions:
+    """The options for `navigator.credentials.get`. They name no user."""
     check_origin(request, services.settings, ())
     party = party_of(services.settings.public_url)
     options = passkeys.begin_sign_in(session, services.clock, party)
@@ -150,10 +148,6 @@ async def begin_passkey_sign_in(
     "/session/passkey",
     status_code=201,
     summary="Sign in with a passkey",
-    description=(
-        "Opens an ACTIVE session and sets its cookie: a passkey replaces the password and the"
-        " second factor. A session of the same browser ends."
-    ),
     responses=responses(
         SecondFactorWrong, ProviderSignInRequired, FeatureOff, OriginNotAllowed, RateLimited
     ),
@@ -163,6 +157,9 @@ async def begin_passkey_sign_in(
 async def sign_in_with_passkey(
     data: PasskeyAnswer, request: Request, response: Response, services: ServicesDep
 ) -> SessionShape:
+    """Opens an ACTIVE session and sets its cookie: a passkey replaces the password and the second
+    factor. A session of the same browser ends.
+    """
     check_origin(request, services.settings, ())
     party = party_of(services.settings.public_url)
     user_id, organization_id, version = await passkeys.prove(services, party, data.credential)
@@ -184,13 +181,11 @@ async def sign_in_with_passkey(
 
 
 @router.get(
-    "/session",
-    summary="Get the session of this browser",
-    description="Who is signed in, until when, and the token for changing requests.",
-    responses=responses(Unauthorized),
+    "/session", summary="Get the session of this browser", responses=responses(Unauthorized)
 )
 @public
 async def get_browser_session(request: Request, services: ServicesDep) -> SessionShape:
+    """Who is signed in, until when, and the token for changing requests."""
     credentials = _credentials(request)
     known = await credentials.find_session(request)
     token = read_cookie(request, services.settings) or ""
@@ -201,11 +196,11 @@ async def get_browser_session(request: Request, services: ServicesDep) -> Sessio
     "/session",
     status_code=204,
     summary="Sign out in this browser",
-    description="Ends the session of the cookie.",
     responses=responses(Unauthorized, CsrfTokenMissing, OriginNotAllowed),
 )
 @public
 async def close_session(request: Request, response: Response, services: ServicesDep) -> None:
+    """Ends the session of the cookie."""
     credentials = _credentials(request)
     known = await credentials.find_session(request)
     async with services.database.transaction() as session:
@@ -214,13 +209,9 @@ async def close_session(request: Request, response: Response, services: Services
     clear_cookie(response, services.settings)
 
 
-@router.get(
-    "/sessions",
-    summary="List your sessions, the last used first",
-    description="The open sessions of the user of the request. An API key has none.",
-    responses=secured(),
-)
+@router.get("/sessions", summary="List your sessions, the last used first", responses=secured())
 async def list_sessions(caller: Member, session: Db, services: ServicesDep) -> SessionList:
+    """The open sessions of the user of the request. An API key has none."""
     now = services.clock.now()
     idle = timedelta(seconds=services.settings.session_idle_timeout)
     found = await queries.list_open(session, caller, services.keys, seen_since=now - idle, now=now)
@@ -229,14 +220,9 @@ async def list_sessions(caller: Member, session: Db, services: ServicesDep) -> S
     )
 
 
-@router.delete(
-    "/sessions",
-    status_code=204,
-    summary="End your other sessions",
-    description="Ends all sessions of the user except the one of this request, within a second.",
-    responses=secured(),
-)
+@router.delete("/sessions", status_code=204, summary="End your other sessions", responses=secured())
 async def end_other_sessions(caller: Member, session: Db) -> None:
+    """Ends all sessions of the user except the one of this request, within a second."""
     await service.end_others(session, caller)
 
 
@@ -244,10 +230,10 @@ async def end_other_sessions(caller: Member, session: Db) -> None:
     "/sessions/{id}",
     status_code=204,
     summary="End one of your sessions",
-    description="The session stops working within a second.",
     responses=secured(NotFound),
 )
 async def end_session(id: IdInPath, caller: Member, session: Db) -> None:
+    """The session stops working within a second."""
     await service.end(session, caller, id)
 
 

@@ -94,7 +94,6 @@ Filtered = Annotated[Filters, Depends(_filters)]
 @router.get(
     "/queue",
     summary="List the documents that wait for a label",
-    description="The list includes documents that are leased to a reviewer.",
     responses=secured(NotFound, ValidationFailed),
 )
 async def get_training_queue(
@@ -105,21 +104,14 @@ async def get_training_queue(
     limit: Annotated[int, Query(ge=1, le=MOST_QUEUED, description="Maximum number of items.")] = 50,
     after: After = None,
 ) -> QueueAnswer:
+    """The list includes documents that are leased to a reviewer."""
     return await service.queue(
         services.clock, services.reads, caller, strategy, filters, after=after, limit=limit
     )
 
 
 @router.get(
-    "/next",
-    summary="Lease the next document",
-    description=(
-        "Leases the document to the caller for `ACREDITA_TRAINING_LEASE_MINUTES`. During this "
-        "time no other reviewer gets it. A repeated request returns the same document and renews "
-        "the lease, until the document is labelled or skipped. With `after`, the request returns "
-        "the document to the queue and leases a later one. A reviewer has one lease at a time."
-    ),
-    responses=secured(NotFound, ValidationFailed),
+    "/next", summary="Lease the next document", responses=secured(NotFound, ValidationFailed)
 )
 async def get_next_training_document(
     caller: Reviewer,
@@ -129,6 +121,11 @@ async def get_next_training_document(
     strategy: Chosen = Strategy.UNCERTAIN,
     after: After = None,
 ) -> NextAnswer:
+    """Leases the document to the caller for `ACREDITA_TRAINING_LEASE_MINUTES`. During this time no
+    other reviewer gets it. A repeated request returns the same document and renews the lease, until
+    the document is labelled or skipped. With `after`, the request returns the document to the queue
+    and leases a later one. A reviewer has one lease at a time.
+    """
     document = await service.next_document(
         session, services.settings, services.clock, caller, strategy, filters, after=after
     )
@@ -138,15 +135,14 @@ async def get_next_training_document(
 @router.get(
     "/docs/{docId}",
     summary="Get a document with all extracted values, by source",
-    description=(
-        "For each field: what each source read, how sure it is, and where it is on the page. For"
-        " users of an organization with `revealsOnDemand`, values, notes and links are masked."
-    ),
     responses=secured(NotFound),
 )
 async def get_training_document(
     doc_id: DocId, caller: Reviewer, services: ServicesDep, session: Db
 ) -> TrainingDocumentAnswer:
+    """For each field: what each source read, how sure it is, and where it is on the page. For users
+    of an organization with `revealsOnDemand`, values, notes and links are masked.
+    """
     is_masked = await is_masked_for(services.reads, caller)
     document = await service.show(session, services, caller, doc_id)
     return TrainingDocumentAnswer(document=service.mask(document) if is_masked else document)
@@ -155,16 +151,15 @@ async def get_training_document(
 @router.post(
     "/docs/{docId}/reveal",
     summary="Reveal the values and pictures of a document",
-    description=(
-        "For organizations with `revealsOnDemand`: the response has what `GET` masks for users. The"
-        " audit log and the verification's history record who revealed it. The next request is"
-        " masked again."
-    ),
     responses=secured(NotFound),
 )
 async def reveal_training_document(
     doc_id: DocId, caller: Reviewer, services: ServicesDep, session: Db
 ) -> TrainingDocumentAnswer:
+    """For organizations with `revealsOnDemand`: the response has what `GET` masks for users. The
+    audit log and the verification's history record who revealed it. The next request is masked
+    again.
+    """
     return TrainingDocumentAnswer(document=await service.reveal(session, services, caller, doc_id))
 
 
@@ -172,15 +167,14 @@ async def reveal_training_document(
     "/docs/{docId}/labels",
     status_code=201,
     summary="Label a document",
-    description=(
-        "Every label is stored as a version, and the last one counts. A document that is leased "
-        "to another reviewer accepts no label."
-    ),
     responses=secured(NotFound, DocumentLeased, ValidationFailed),
 )
 async def label_training_document(
     doc_id: DocId, data: LabelWrite, caller: Reviewer, services: ServicesDep, session: Db
 ) -> LabelAnswer:
+    """Every label is stored as a version, and the last one counts. A document that is leased to
+    another reviewer accepts no label.
+    """
     label = await labels.add(session, services.clock, services.keys, caller, doc_id, data)
     return LabelAnswer(
         label=LabelShape(
@@ -195,38 +189,32 @@ async def label_training_document(
 
 
 @router.post(
-    "/docs/{docId}/skip",
-    summary="Skip a document without a label",
-    description="The document is not offered to the caller again, but to other reviewers.",
-    responses=secured(NotFound),
+    "/docs/{docId}/skip", summary="Skip a document without a label", responses=secured(NotFound)
 )
 async def skip_training_document(
     doc_id: DocId, caller: Reviewer, services: ServicesDep, session: Db
 ) -> SkipAnswer:
+    """The document is not offered to the caller again, but to other reviewers."""
     return await service.skip(session, services.clock, caller, doc_id)
 
 
-@router.get(
-    "/batches",
-    summary="List the batches, newest first",
-    description="Each batch has its number of documents, and how many of them are labelled.",
-    responses=secured(),
-)
+@router.get("/batches", summary="List the batches, newest first", responses=secured())
 async def list_training_batches(
     caller: Reviewer, services: ServicesDep, reader: Reader
 ) -> BatchList:
+    """Each batch has its number of documents, and how many of them are labelled."""
     return BatchList(batches=await progress.batches(reader, caller, services.clock.now()))
 
 
 @router.get(
     "/batches/{batchId}",
     summary="Get a batch and its labelling progress",
-    description="The number of documents, also by type, and how many of them are labelled.",
     responses=secured(NotFound),
 )
 async def get_training_batch(
     batch_id: BatchId, caller: Reviewer, services: ServicesDep, reader: Reader
 ) -> TrainingBatchAnswer:
+    """The number of documents, also by type, and how many of them are labelled."""
     now = services.clock.now()
     return TrainingBatchAnswer(batch=await progress.batch(reader, caller, batch_id, now))
 
@@ -234,14 +222,12 @@ async def get_training_batch(
 @router.get(
     "/stats",
     summary="Get the statistics of each reviewer for the last 30 days",
-    description=(
-        "Documents per reviewer, the time that they took, and how often others judged the same way."
-    ),
     responses=secured(),
 )
 async def get_training_stats(
     caller: Reviewer, services: ServicesDep, reader: Reader
 ) -> TrainingStats:
+    """Documents per reviewer, the time that they took, and how often others judged the same way."""
     return await progress.stats(reader, caller, services.clock.now())
 
 
@@ -254,10 +240,6 @@ PICTURE: dict[int | str, dict[str, Any]] = {
 @router.get(
     "/media/{mediaId}",
     summary="Get an image of a document in the queue",
-    description=(
-        "Requires a token or API key of a reviewer, or the `key` of the signed link that the "
-        "document shows. Supports one range of bytes."
-    ),
     response_class=Response,
     responses=PICTURE
     | responses(
@@ -280,6 +262,9 @@ async def get_training_media(
         Header(alias="If-Range", description=("The ETag of the version whose range is requested.")),
     ] = None,
 ) -> Response:
+    """Requires a token or API key of a reviewer, or the `key` of the signed link that the document
+    shows. Supports one range of bytes.
+    """
     media = await permitted(
         services, request, queries.media, links.opens_media, media_id, key, role=Role.REVIEWER
     )

@@ -44,7 +44,6 @@ _TEXTS = {
 @router.post(
     "/confirm-email",
     summary="Confirm a changed e-mail address",
-    description="Requires the token of the link that was mailed to the new address.",
     responses=responses(Conflict, ValidationFailed),
 )
 @public
@@ -54,6 +53,7 @@ async def confirm_email(
     services: ServicesDep,
     accept_language: AcceptLanguage = None,
 ) -> Message:
+    """Requires the token of the link that was mailed to the new address."""
     await service.confirm_address(
         session, services, services.link_signer, data.token, preferred(accept_language)
     )

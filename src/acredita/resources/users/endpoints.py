@@ -1,5 +1,4 @@
 from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import responses
 from acredita.api.permissions import Admin
 from acredita.api.routing import make_router, secured
 from acredita.api.schemas import IdInPath
@@ -26,13 +25,9 @@ from acredita.resources.users.schemas import (
 router = make_router("/v1/organizations/me/users", tag="Organization")
 
 
-@router.get(
-    "",
-    summary="List the organization's users, newest first",
-    description="`hasJoined` is false until the user has accepted the invitation.",
-    responses=secured(),
-)
+@router.get("", summary="List the organization's users, newest first", responses=secured())
 async def list_users(caller: Admin, session: Db) -> UserList:
+    """`hasJoined` is false until the user has accepted the invitation."""
     users = await queries.list_all(session, caller)
     return UserList(users=[OrganizationUser.from_row(user) for user in users])
 
@@ -41,7 +36,6 @@ async def list_users(caller: Admin, session: Db) -> UserList:
     "",
     status_code=201,
     summary="Invite a user",
-    description="Mails a link that sets the password. The link is valid for 7 days.",
     responses=secured(Conflict, FeatureOff, ValidationFailed, RateLimited),
 )
 async def invite_user(
@@ -51,6 +45,7 @@ async def invite_user(
     services: ServicesDep,
     accept_language: AcceptLanguage = None,
 ) -> UserAnswer:
+    """Mails a link that sets the password. The link is valid for 7 days."""
     language = preferred(accept_language)
     user = await service.invite(session, services, caller, data, language)
     return UserAnswer(user=OrganizationUser.from_row(user))
@@ -60,7 +55,6 @@ async def invite_user(
     "/{id}/invitation",
     status_code=202,
     summary="Send the invitation again",
-    description="The user gets a new link, valid for seven days. The previous link stops working.",
     responses=secured(NotFound, Conflict, FeatureOff, RateLimited),
 )
 async def invite_user_again(
@@ -70,6 +64,7 @@ async def invite_user_again(
     services: ServicesDep,
     accept_language: AcceptLanguage = None,
 ) -> Message:
+    """The user gets a new link, valid for seven days. The previous link stops working."""
     await service.invite_again(session, services, caller, id, preferred(accept_language))
     return Message(message="The invitation is on its way.")
 
@@ -77,12 +72,7 @@ async def invite_user_again(
 @router.patch(
     "/{id}",
     summary="Change a user's role or e-mail address",
-    description=(
-        "A new role invalidates the user's tokens within a second. A new address takes effect when "
-        "the user confirms it with the link that is mailed to it. The old address gets a notice."
-    ),
-    responses=secured()
-    | responses(NotFound, LastOwner, Conflict, FeatureOff, ValidationFailed, RateLimited),
+    responses=secured(NotFound, LastOwner, Conflict, FeatureOff, ValidationFailed, RateLimited),
 )
 async def update_user(
     id: IdInPath,
@@ -92,6 +82,9 @@ async def update_user(
     services: ServicesDep,
     accept_language: AcceptLanguage = None,
 ) -> UserAnswer:
+    """A new role invalidates the user's tokens within a second. A new address takes effect when the
+    user confirms it with the link that is mailed to it. The old address gets a notice.
+    """
     language = preferred(accept_language)
     user = await service.update(session, services, caller, id, data, language)
     return UserAnswer(user=OrganizationUser.from_row(user))
@@ -101,23 +94,19 @@ async def update_user(
     "/{id}/second-factors",
     status_code=204,
     summary="Remove a user's second factors",
-    description=(
-        "For a user who has lost them. Ends the user's sessions and tokens. If the organization"
-        " requires a second factor, the user sets one up at the next sign-in: make sure that the"
-        " password is known to the user alone."
-    ),
     responses=secured(NotFound),
 )
 async def reset_second_factors(id: IdInPath, caller: Admin, session: Db) -> None:
+    """For a user who has lost them. Ends the user's sessions and tokens. If the organization
+    requires a second factor, the user sets one up at the next sign-in: make sure that the password
+    is known to the user alone.
+    """
     await service.reset_second_factors(session, caller, id)
 
 
 @router.delete(
-    "/{id}",
-    status_code=204,
-    summary="Remove a user",
-    description="The user's tokens stop working within a second.",
-    responses=secured(NotFound, LastOwner),
+    "/{id}", status_code=204, summary="Remove a user", responses=secured(NotFound, LastOwner)
 )
 async def remove_user(id: IdInPath, caller: Admin, session: Db) -> None:
+    """The user's tokens stop working within a second."""
     await service.remove(session, caller, id)

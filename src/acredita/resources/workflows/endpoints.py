@@ -20,13 +20,9 @@ from acredita.resources.workflows.theme import ThemeShape, ThemeWrite
 router = make_router("/v1/workflows", tag="Workflows")
 
 
-@router.get(
-    "",
-    summary="List workflows, newest first",
-    description="Deleted workflows are listed too, with `isActive` false.",
-    responses=secured(),
-)
+@router.get("", summary="List workflows, newest first", responses=secured())
 async def list_workflows(caller: Member, session: Db) -> WorkflowList:
+    """Deleted workflows are listed too, with `isActive` false."""
     rows = await queries.list_all(session, caller)
     return WorkflowList(workflows=[WorkflowShape.from_row(row) for row in rows])
 
@@ -35,78 +31,65 @@ async def list_workflows(caller: Member, session: Db) -> WorkflowList:
     "",
     status_code=201,
     summary="Create a workflow",
-    description=(
-        "Verifications run the steps in their `order`. A known option of a step's `config` "
-        "with a wrong type is refused."
-    ),
     responses=secured(NotFound, PolicyNotPublished, ValidationFailed),
 )
 async def create_workflow(
     data: WorkflowCreate, caller: Admin, session: Db, response: Response
 ) -> CreatedWorkflowAnswer:
+    """Verifications run the steps in their `order`. A known option of a step's `config` with a
+    wrong type is refused.
+    """
     workflow = await service.create(session, caller, data)
     response.headers["Location"] = f"/v1/workflows/{workflow.id}"
     return CreatedWorkflowAnswer(workflow=CreatedWorkflow.from_row(workflow))
 
 
-@router.get(
-    "/{id}",
-    summary="Get a workflow",
-    description="Deleted workflows too, with `isActive` false.",
-    responses=secured(NotFound),
-)
+@router.get("/{id}", summary="Get a workflow", responses=secured(NotFound))
 async def get_workflow(id: IdInPath, caller: Member, session: Db) -> WorkflowShape:
+    """Deleted workflows too, with `isActive` false."""
     return WorkflowShape.from_row(await queries.get(session, caller, id))
 
 
 @router.patch(
     "/{id}",
     summary="Update a workflow",
-    description=(
-        "Applies to new verifications. Existing ones keep their steps. `isActive: false`"
-        " deactivates the workflow, like DELETE."
-    ),
-    responses=secured()
-    | responses(NotFound, PolicyNotPublished, WorkflowInactive, ValidationFailed),
+    responses=secured(NotFound, PolicyNotPublished, WorkflowInactive, ValidationFailed),
 )
 async def update_workflow(
     id: IdInPath, data: WorkflowUpdate, caller: Admin, session: Db
 ) -> WorkflowShape:
+    """Applies to new verifications. Existing ones keep their steps. `isActive: false` deactivates
+    the workflow, like DELETE.
+    """
     return WorkflowShape.from_row(await service.update(session, caller, id, data))
 
 
 @router.delete(
-    "/{id}",
-    status_code=204,
-    summary="Deactivate a workflow",
-    description=(
-        "New verifications cannot use it. Existing ones continue. Deleting it again changes "
-        "nothing."
-    ),
-    responses=secured(NotFound),
+    "/{id}", status_code=204, summary="Deactivate a workflow", responses=secured(NotFound)
 )
 async def delete_workflow(id: IdInPath, caller: Admin, session: Db) -> None:
+    """New verifications cannot use it. Existing ones continue. Deleting it again changes
+    nothing.
+    """
     await service.deactivate(session, caller, id)
 
 
 @router.get(
-    "/{id}/theme",
-    summary="Get the theme of a workflow's pages",
-    description="Requires no authentication. Values that are not set are null.",
-    responses=responses(NotFound),
+    "/{id}/theme", summary="Get the theme of a workflow's pages", responses=responses(NotFound)
 )
 @public
 async def get_workflow_theme(id: IdInPath, reader: Reader) -> ThemeShape:
+    """Requires no authentication. Values that are not set are null."""
     return ThemeShape(**await queries.public_theme(reader, id))
 
 
 @router.put(
     "/{id}/theme",
     summary="Replace the theme of a workflow's pages",
-    description="Replaces the whole theme.",
     responses=secured(NotFound, ValidationFailed),
 )
 async def set_workflow_theme(
     id: IdInPath, data: ThemeWrite, caller: Admin, session: Db
 ) -> ThemeShape:
+    """Replaces the whole theme."""
     return await service.set_theme(session, caller, id, data)

@@ -6,7 +6,7 @@ from fastapi import Query
 from starlette.responses import Response
 
 from acredita.api.dependencies import Db, ListReader, ServicesDep
-from acredita.api.errors import InvalidCursor, responses
+from acredita.api.errors import InvalidCursor
 from acredita.api.pagination import CursorText, Limit, Offset, Pagination, next_page, window
 from acredita.api.permissions import Member, Reviewer
 from acredita.api.routing import make_router, secured
@@ -37,10 +37,6 @@ router = make_router("/v1/aml/matches", tag="Watchlists")
 @router.get(
     "",
     summary="List matches that wait for a review, newest first",
-    description=(
-        "Matches of screenings, monitors and steps. Without `state`: those that are open or need "
-        "information. The list names no customer."
-    ),
     responses=secured(InvalidCursor, ValidationFailed),
     response_model_exclude_unset=True,
 )
@@ -60,6 +56,9 @@ async def list_matches(
     offset: Offset = 0,
     cursor: CursorText = None,
 ) -> HitPage:
+    """Matches of screenings, monitors and steps. Without `state`: those that are open or need
+    information. The list names no customer.
+    """
     states = () if state is None else (state.value,)
     filters = service.Filters(states, list_id, assigned, has_proposal, external_id, verification_id)
     asked = window(limit, offset, cursor, "matches", caller.id, filters)
@@ -85,10 +84,10 @@ def _answer(match: dict[str, Any]) -> Response:
     "/{id}",
     response_model=HitAnswer,
     summary="Get a match with its person, entry and reviews",
-    description="The audit log records every access.",
     responses=secured(NotFound),
 )
 async def get_match(id: IdInPath, caller: Member, session: Db, services: ServicesDep) -> Response:
+    """The audit log records every access."""
     return _answer(await service.view(session, services, caller, id))
 
 
@@ -96,18 +95,18 @@ async def get_match(id: IdInPath, caller: Member, session: Db, services: Service
     "/{id}/review",
     response_model=HitAnswer,
     summary="Decide whether a match is the same person",
-    description=(
-        "A false hit is remembered for this customer and entry in screenings, batches, monitors "
-        "and steps, until the entry or the person changes. If the organization requires two "
-        "reviewers, a true or false hit is a proposal until another user confirms it. Refused if "
-        "the entry or the person changed after you read the match."
+    responses=secured(
+        NotFound, SecondReviewerNeeded, ClaimedByAnother, MatchChanged, ValidationFailed
     ),
-    responses=secured()
-    | responses(NotFound, SecondReviewerNeeded, ClaimedByAnother, MatchChanged, ValidationFailed),
 )
 async def review(
     id: IdInPath, data: ReviewRequest, caller: Reviewer, session: Db, services: ServicesDep
 ) -> Response:
+    """A false hit is remembered for this customer and entry in screenings, batches, monitors and
+    steps, until the entry or the person changes. If the organization requires two reviewers, a true
+    or false hit is a proposal until another user confirms it. Refused if the entry or the person
+    changed after you read the match.
+    """
     return _answer(await service.review(session, services, caller, id, data))
 
 
@@ -115,12 +114,12 @@ async def review(
     "/{id}/proposal/confirm",
     response_model=HitAnswer,
     summary="Confirm another reviewer's proposal about a match",
-    description="The proposed decision takes effect. Only a signed-in user confirms it.",
     responses=secured(NotFound, SecondReviewerNeeded, NoProposal, ValidationFailed),
 )
 async def confirm(
     id: IdInPath, data: SecondDecision, caller: Reviewer, session: Db, services: ServicesDep
 ) -> Response:
+    """The proposed decision takes effect. Only a signed-in user confirms it."""
     return _answer(await service.confirm(session, services, caller, id, data))
 
 
@@ -128,12 +127,12 @@ async def confirm(
     "/{id}/proposal/decline",
     response_model=HitAnswer,
     summary="Decline another reviewer's proposal about a match",
-    description="The match keeps its state. Only a signed-in user declines it.",
     responses=secured(NotFound, SecondReviewerNeeded, NoProposal, ValidationFailed),
 )
 async def decline(
     id: IdInPath, data: SecondDecision, caller: Reviewer, session: Db, services: ServicesDep
 ) -> Response:
+    """The match keeps its state. Only a signed-in user declines it."""
     return _answer(await service.decline(session, services, caller, id, data))
 
 
@@ -141,10 +140,10 @@ async def decline(
     "/{id}/claim",
     response_model=HitAnswer,
     summary="Take a match from the queue",
-    description="Only the caller reviews it then, until a decision or a release.",
     responses=secured(NotFound, ClaimedByAnother),
 )
 async def claim(id: IdInPath, caller: Reviewer, session: Db, services: ServicesDep) -> Response:
+    """Only the caller reviews it then, until a decision or a release."""
     return _answer(await service.claim(session, services, caller, id))
 
 
@@ -152,16 +151,15 @@ async def claim(id: IdInPath, caller: Reviewer, session: Db, services: ServicesD
     "/{id}/hand-over",
     response_model=HitAnswer,
     summary="Hand a match over to another user",
-    description=(
-        "Assigns it: only this user reviews it, until a decision, a release or another hand-over. "
-        "The user must be active and may review (GET /v1/reviews/reviewers). An administrator also "
-        "hands over what another reviewer holds."
-    ),
     responses=secured(NotFound, ClaimedByAnother, ValidationFailed),
 )
 async def hand_over(
     id: IdInPath, data: HandOver, caller: Reviewer, session: Db, services: ServicesDep
 ) -> Response:
+    """Assigns it: only this user reviews it, until a decision, a release or another hand-over. The
+    user must be active and may review (GET /v1/reviews/reviewers). An administrator also hands over
+    what another reviewer holds.
+    """
     return _answer(await service.hand_over(session, services, caller, id, data.user_id))
 
 
@@ -169,8 +167,8 @@ async def hand_over(
     "/{id}/release",
     response_model=HitAnswer,
     summary="Return a match to the queue",
-    description="An administrator releases any reviewer's match.",
     responses=secured(NotFound, ClaimedByAnother),
 )
 async def release(id: IdInPath, caller: Reviewer, session: Db, services: ServicesDep) -> Response:
+    """An administrator releases any reviewer's match."""
     return _answer(await service.release(session, services, caller, id))
