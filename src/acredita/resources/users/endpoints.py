@@ -29,7 +29,9 @@ router = make_router("/v1/organizations/me/users", tag="Organization")
 async def list_users(caller: Admin, session: Db) -> UserList:
     """`hasJoined` is false until the user has accepted the invitation."""
     users = await queries.list_all(session, caller)
-    return UserList(users=[OrganizationUser.from_row(user) for user in users])
+    return UserList(
+        users=[OrganizationUser.model_validate(user, from_attributes=True) for user in users]
+    )
 
 
 @router.post(
@@ -48,7 +50,7 @@ async def invite_user(
     """Mails a link that sets the password. The link is valid for 7 days."""
     language = preferred(accept_language)
     user = await service.invite(session, services, caller, data, language)
-    return UserAnswer(user=OrganizationUser.from_row(user))
+    return UserAnswer(user=OrganizationUser.model_validate(user, from_attributes=True))
 
 
 @router.post(
@@ -87,7 +89,7 @@ async def update_user(
     """
     language = preferred(accept_language)
     user = await service.update(session, services, caller, id, data, language)
-    return UserAnswer(user=OrganizationUser.from_row(user))
+    return UserAnswer(user=OrganizationUser.model_validate(user, from_attributes=True))
 
 
 @router.delete(

@@ -30,7 +30,9 @@ router = make_router("/v1/webhooks", tag="Webhooks")
 async def list_webhooks(caller: Member, reader: Reader) -> WebhookList:
     """A secret is never shown again. A lost secret is replaced by a new endpoint."""
     rows = await queries.list_all(reader, caller)
-    return WebhookList(webhooks=[WebhookShape.from_row(row) for row in rows])
+    return WebhookList(
+        webhooks=[WebhookShape.model_validate(row, from_attributes=True) for row in rows]
+    )
 
 
 @router.post(

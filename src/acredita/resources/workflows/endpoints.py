@@ -24,7 +24,9 @@ router = make_router("/v1/workflows", tag="Workflows")
 async def list_workflows(caller: Member, session: Db) -> WorkflowList:
     """Deleted workflows are listed too, with `isActive` false."""
     rows = await queries.list_all(session, caller)
-    return WorkflowList(workflows=[WorkflowShape.from_row(row) for row in rows])
+    return WorkflowList(
+        workflows=[WorkflowShape.model_validate(row, from_attributes=True) for row in rows]
+    )
 
 
 @router.post(
@@ -41,13 +43,17 @@ async def create_workflow(
     """
     workflow = await service.create(session, caller, data)
     response.headers["Location"] = f"/v1/workflows/{workflow.id}"
-    return CreatedWorkflowAnswer(workflow=CreatedWorkflow.from_row(workflow))
+    return CreatedWorkflowAnswer(
+        workflow=CreatedWorkflow.model_validate(workflow, from_attributes=True)
+    )
 
 
 @router.get("/{id}", summary="Get a workflow", responses=secured(NotFound))
 async def get_workflow(id: IdInPath, caller: Member, session: Db) -> WorkflowShape:
     """Deleted workflows too, with `isActive` false."""
-    return WorkflowShape.from_row(await queries.get(session, caller, id))
+    return WorkflowShape.model_validate(
+        await queries.get(session, caller, id), from_attributes=True
+    )
 
 
 @router.patch(
@@ -61,7 +67,9 @@ async def update_workflow(
     """Applies to new verifications. Existing ones keep their steps. `isActive: false` deactivates
     the workflow, like DELETE.
     """
-    return WorkflowShape.from_row(await service.update(session, caller, id, data))
+    return WorkflowShape.model_validate(
+        await service.update(session, caller, id, data), from_attributes=True
+    )
 
 
 @router.delete(
