@@ -14,7 +14,7 @@ from acredita.domain.reasons import CreditReason
 from acredita.domain.steps import kind_of
 from acredita.domain.steps.credit import CREDIT, least_score
 from acredita.domain.verification import StepStatus
-from acredita.jobs import JobContext, Queue, job
+from acredita.jobs import JobContext, Queue
 from acredita.kit.crypto import Signer
 from acredita.models import CreditCheck, Verification, VerificationStep
 from acredita.resources.audit.service import Actor
@@ -38,13 +38,7 @@ CONSENT, ADDRESS = "creditConsentReference", "address"
 
 
 # The slowest consultation takes two minutes (`ACREDITA_CREDIT_TIMEOUT`).
-@job(
-    "verification.ask_credit_bureau",
-    queue=Queue.REGISTRIES,
-    timeout=180,
-    max_attempts=5,
-    on_dead=running.give_up,
-)
+@running.step_job("verification.ask_credit_bureau", queue=Queue.REGISTRIES, timeout=180)
 async def ask_credit_bureau(context: JobContext, step_id: UUID) -> None:
     services = context.services
     async with services.database.transaction() as session:

@@ -20,7 +20,7 @@ from acredita.domain.steps.location import (
     rules,
 )
 from acredita.domain.verification import StepStatus
-from acredita.jobs import JobContext, Queue, job
+from acredita.jobs import JobContext, Queue
 from acredita.kit import ids
 from acredita.kit.clock import timestamp
 from acredita.models import Verification
@@ -45,13 +45,7 @@ HIDDEN = {LocationReason.VPN, LocationReason.PROXY, LocationReason.TOR}
 OUTSIDE = {LocationReason.COUNTRY_NOT_ALLOWED, LocationReason.CITY_NOT_ALLOWED}
 
 
-@job(
-    "verification.locate",
-    queue=Queue.LIGHT,
-    timeout=30,
-    max_attempts=5,
-    on_dead=running.give_up,
-)
+@running.step_job("verification.locate", queue=Queue.LIGHT, timeout=30)
 async def locate(context: JobContext, step_id: UUID) -> None:
     services = context.services
     async with services.database.transaction() as session:
