@@ -157,7 +157,7 @@ class RecentSignIn(HasSettings, HasClock, Protocol):
     """Know how long ago a user signed in."""
 
 
-class SessionOpening(Secrets, HasSettings, HasClock, Protocol):
+class SessionOpening(Secrets, HasSettings, HasClock, HasDatabase, Protocol):
     """Open the session of a user's browser."""
 
 

@@ -214,26 +214,21 @@ async def get_verification(id: IdOrAliasInPath, caller: Member, services: Servic
 @router.patch(
     "/v2/verifications/{id}/status",
     summary="Decide a verification manually",
-    description=(
-        "`verified`, `rejected` or `reviewNeeded`. The change is written to the audit log "
-        "and sent to webhooks."
-    ),
     responses=SECURED | BODY | responses(NotFound, ValidationFailed),
     name="patch_metamap_status",
 )
 @router.put(
     "/v2/verifications/{id}/status",
     summary="Decide a verification manually",
-    description=(
-        "`verified`, `rejected` or `reviewNeeded`. The change is written to the audit log "
-        "and sent to webhooks."
-    ),
     responses=SECURED | BODY | responses(NotFound, ValidationFailed),
     name="change_metamap_status",
 )
 async def change_status(
     id: IdOrAliasInPath, data: Movement, caller: Reviewer, session: Db, services: ServicesDep
 ) -> Empty:
+    """`verified`, `rejected` or `reviewNeeded`. The change is written to the audit log and sent to
+    webhooks.
+    """
     verification_id = await queries.find_verification_id(services.reads, caller, id)
     if data.status not in translation.MOVEMENTS:
         raise BadRequest("Invalid movement: the status is not one that can be set")

@@ -28,6 +28,7 @@ from acredita.domain.signing_in import SecondFactor, SessionState, SignInMethod
 from acredita.kit.crypto import token_digest
 from acredita.kit.db import Database
 from acredita.models import Browser
+from acredita.ports import SessionOpening
 from acredita.resources.auth.queries import Account
 from acredita.resources.auth.schemas import EmailAndPassword
 from acredita.resources.auth.sign_in import check_password, refuse_without_provider
@@ -71,18 +72,7 @@ async def sign_in_at_browser(
     account = await check_password(
         services, data, address=client_address(request, services.settings)
     )
-    token = service.new_token()
-    async with services.database.transaction() as session:
-        await service.open_session(
-            session,
-            services,
-            account,
-            browser_of(request, services.settings),
-            token,
-            former=former_digest(request, services.settings),
-            method=SignInMethod.PASSWORD,
-        )
-    return await _begun(request, response, services.settings, services.database, token)
+    return await _open(request, response, services, account, SignInMethod.PASSWORD)
 
 
 @router.post(
@@ -165,19 +155,9 @@ async def sign_in_with_passkey(
     user_id, organization_id, version = await passkeys.prove(services, party, data.credential)
     account = Account(user_id, organization_id, None, version)
     await refuse_without_provider(services, account, SignInMethod.PASSKEY)
-    token = service.new_token()
-    async with services.database.transaction() as session:
-        await service.open_session(
-            session,
-            services,
-            account,
-            browser_of(request, services.settings),
-            token,
-            former=former_digest(request, services.settings),
-            method=SignInMethod.PASSKEY,
-            second_factor=SecondFactor.PASSKEY,
-        )
-    return await _begun(request, response, services.settings, services.database, token)
+    return await _open(
+        request, response, services, account, SignInMethod.PASSKEY, SecondFactor.PASSKEY
+    )
 
 
 @router.get(
@@ -252,6 +232,30 @@ def browser_of(request: Request, settings: Settings) -> Browser:
         client_address(request, settings),
         None if agent is None else agent[: service.LONGEST_USER_AGENT],
     )
+
+
+async def _open(
+    request: Request,
+    response: Response,
+    services: SessionOpening,
+    account: Account,
+    method: SignInMethod,
+    second_factor: SecondFactor | None = None,
+) -> SessionShape:
+    """Open a session of this browser, which ends its former one."""
+    settings, token = services.settings, service.new_token()
+    async with services.database.transaction() as session:
+        await service.open_session(
+            session,
+            services,
+            account,
+            browser_of(request, settings),
+            token,
+            former=former_digest(request, settings),
+            method=method,
+            second_factor=second_factor,
+        )
+    return await _begun(request, response, settings, services.database, token)
 
 
 async def _begun(

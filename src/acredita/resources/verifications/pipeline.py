@@ -16,7 +16,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita import jobs
 from acredita.domain import workflow
 from acredita.domain.audit import Action, ActorType, canonical
-from acredita.domain.decision import FinishedStep, decide
 from acredita.domain.events import EventKind
 from acredita.domain.history import HistoryKind
 from acredita.domain.policies import PolicyDecision
@@ -273,11 +272,10 @@ async def _decide(
         for step in steps:
             if step.type == doubt.step and step.status == StepStatus.PASSED:
                 await send_to_review(session, keys, verification, step, doubt.code)
-    decision = decide([FinishedStep(StepType(s.type), StepStatus(s.status), s.code) for s in steps])
+    decision = policy_decisions.default_decision(steps)
     await circumstances.take(session, verification, documents)
-    by_policy = await policy_decisions.conclude(
-        session, keys, verification, steps, subject, decision, doubts
-    )
+    basis = policy_decisions.DecisionBasis(verification, steps, subject, doubts, decision)
+    by_policy = await policy_decisions.conclude(session, keys, basis)
     named = {}
     if by_policy is not None:
         concluded, about_policy = by_policy
