@@ -3,15 +3,13 @@
 from fastapi import Response
 
 from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import OriginNotAllowed, responses
+from acredita.api.errors import responses
 from acredita.api.permissions import public
 from acredita.api.routing import make_router
 from acredita.api.schemas import JsonAnswer
 from acredita.domain.errors import (
-    NotFound,
     RateLimited,
     StepNotWaiting,
-    Unauthorized,
     ValidationFailed,
     VerificationClosed,
 )
@@ -42,10 +40,10 @@ from acredita.resources.sdk.act_schemas import (
     PositionGive,
 )
 from acredita.resources.sdk.schemas import StatusView
-from acredita.resources.sdk.visitors import Visitor
+from acredita.resources.sdk.visitors import VISITOR_FAULTS, Visitor
 
 router = make_router("/v1/sdk/verifications/{id}", tag="Browser flow")
-FAULTS = (Unauthorized, OriginNotAllowed, NotFound, VerificationClosed, StepNotWaiting)
+FAULTS = (*VISITOR_FAULTS, VerificationClosed, StepNotWaiting)
 
 
 @router.get("/code", summary="Get what an OTP step asks for", responses=responses(*FAULTS))

@@ -5,7 +5,6 @@ from fastapi import Request
 from acredita.api import uploads
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import (
-    OriginNotAllowed,
     responses,
 )
 from acredita.api.permissions import public
@@ -13,10 +12,8 @@ from acredita.api.routing import make_router
 from acredita.domain.errors import (
     ChallengeClosed,
     LivenessNotAsked,
-    NotFound,
     QueueFull,
     TooManyChallenges,
-    Unauthorized,
     VerificationClosed,
 )
 from acredita.domain.liveness import light
@@ -25,7 +22,7 @@ from acredita.kit import ids
 from acredita.resources.documents import service as documents
 from acredita.resources.sdk import liveness
 from acredita.resources.sdk.schemas import ChallengeAnswer, FramesAnswer, LightShape, PromptShape
-from acredita.resources.sdk.visitors import Visitor
+from acredita.resources.sdk.visitors import VISITOR_FAULTS, Visitor
 
 router = make_router("/v1/sdk/verifications/{id}/liveness-challenge", tag="Browser flow")
 
@@ -66,14 +63,7 @@ FRAMES: dict[str, Any] = {
 @router.post(
     "/start",
     summary="Start a liveness challenge",
-    responses=responses(
-        Unauthorized,
-        OriginNotAllowed,
-        NotFound,
-        VerificationClosed,
-        LivenessNotAsked,
-        TooManyChallenges,
-    ),
+    responses=responses(*VISITOR_FAULTS, VerificationClosed, LivenessNotAsked, TooManyChallenges),
 )
 @public
 async def start_liveness_challenge(
@@ -113,13 +103,7 @@ async def start_liveness_challenge(
     status_code=202,
     summary="Upload the frames of a liveness challenge",
     responses=responses(
-        Unauthorized,
-        OriginNotAllowed,
-        NotFound,
-        VerificationClosed,
-        ChallengeClosed,
-        QueueFull,
-        *uploads.FAULTS,
+        *VISITOR_FAULTS, VerificationClosed, ChallengeClosed, QueueFull, *uploads.FAULTS
     ),
     openapi_extra={"requestBody": FRAMES},
 )

@@ -7,7 +7,6 @@ from acredita.api import uploads
 from acredita.api.client_address import client_address
 from acredita.api.dependencies import ServicesDep
 from acredita.api.errors import (
-    OriginNotAllowed,
     responses,
 )
 from acredita.api.event_streams import EventStream
@@ -24,7 +23,6 @@ from acredita.domain.errors import (
     TooManyConsents,
     TooManyStreams,
     TooManyUploads,
-    Unauthorized,
     ValidationFailed,
     VerificationClosed,
     WorkflowInactive,
@@ -49,7 +47,7 @@ from acredita.resources.sdk.schemas import (
 )
 from acredita.resources.sdk.sessions import OpenedSession
 from acredita.resources.sdk.stream import messages
-from acredita.resources.sdk.visitors import Browser, Visitor
+from acredita.resources.sdk.visitors import VISITOR_FAULTS, Browser, Visitor
 from acredita.resources.verifications.pipeline import channel_of
 
 router = make_router("/v1/sdk", tag="Browser flow")
@@ -94,9 +92,7 @@ EVENTS: dict[int | str, dict[str, Any]] = {
     response_model=SessionAnswer,
     status_code=201,
     summary="Open a verification from a browser",
-    responses=responses(
-        Unauthorized, OriginNotAllowed, NotFound, FeatureOff, WorkflowInactive, ValidationFailed
-    ),
+    responses=responses(*VISITOR_FAULTS, FeatureOff, WorkflowInactive, ValidationFailed),
 )
 @public
 async def open_session(data: SessionCreate, services: ServicesDep, request: Request) -> Response:
@@ -158,7 +154,7 @@ async def open_linked_session(data: LinkOpen, services: ServicesDep, request: Re
     "/verifications/{id}",
     response_model=StatusView,
     summary="Get the progress of a verification and the next action",
-    responses=responses(Unauthorized, OriginNotAllowed, NotFound),
+    responses=responses(*VISITOR_FAULTS),
 )
 @public
 async def get_session_status(visitor: Visitor, services: ServicesDep) -> Response:
@@ -170,8 +166,7 @@ async def get_session_status(visitor: Visitor, services: ServicesDep) -> Respons
     "/verifications/{id}/events",
     summary="Stream the events of a verification",
     response_class=Response,
-    responses=EVENTS
-    | responses(Unauthorized, OriginNotAllowed, NotFound, TooManyStreams, ServiceUnavailable),
+    responses=EVENTS | responses(*VISITOR_FAULTS, TooManyStreams, ServiceUnavailable),
 )
 @public
 async def watch_verification(
@@ -211,13 +206,7 @@ async def watch_verification(
     status_code=202,
     summary="Upload documents from a browser",
     responses=responses(
-        Unauthorized,
-        OriginNotAllowed,
-        NotFound,
-        VerificationClosed,
-        TooManyUploads,
-        QueueFull,
-        *uploads.FAULTS,
+        *VISITOR_FAULTS, VerificationClosed, TooManyUploads, QueueFull, *uploads.FAULTS
     ),
     openapi_extra={"requestBody": SOURCED_MULTIPART},
 )
@@ -264,14 +253,7 @@ def _sources(texts: Mapping[str, str], *, allows_files: bool) -> dict[str, Captu
     status_code=201,
     summary="Record the person's consent",
     responses=EXISTING_CONSENT
-    | responses(
-        Unauthorized,
-        OriginNotAllowed,
-        NotFound,
-        VerificationClosed,
-        TooManyConsents,
-        ValidationFailed,
-    ),
+    | responses(*VISITOR_FAULTS, VerificationClosed, TooManyConsents, ValidationFailed),
 )
 @public
 async def give_consent(

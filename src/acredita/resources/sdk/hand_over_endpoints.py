@@ -2,7 +2,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import OriginNotAllowed, responses
+from acredita.api.errors import responses
 from acredita.api.permissions import public
 from acredita.api.routing import make_router
 from acredita.domain.errors import (
@@ -10,7 +10,6 @@ from acredita.domain.errors import (
     NotFound,
     RateLimited,
     TooManyHandOvers,
-    Unauthorized,
     ValidationFailed,
     VerificationClosed,
 )
@@ -24,7 +23,7 @@ from acredita.resources.sdk.hand_over_schemas import (
     HandOverStart,
 )
 from acredita.resources.sdk.hand_over_texts import PAGE
-from acredita.resources.sdk.visitors import Visitor
+from acredita.resources.sdk.visitors import VISITOR_FAULTS, Visitor
 from acredita.web.pages import page
 
 router = make_router("/v1/sdk", tag="Browser flow")
@@ -36,13 +35,7 @@ page_router = make_router("", tag="Pages")
     status_code=201,
     summary="Continue a verification on another device",
     responses=responses(
-        Unauthorized,
-        OriginNotAllowed,
-        NotFound,
-        VerificationClosed,
-        TooManyHandOvers,
-        RateLimited,
-        ValidationFailed,
+        *VISITOR_FAULTS, VerificationClosed, TooManyHandOvers, RateLimited, ValidationFailed
     ),
 )
 @public
@@ -68,7 +61,7 @@ async def start_hand_over(
     "/verifications/{id}/hand-over/end",
     status_code=204,
     summary="End the session of the other device",
-    responses=responses(Unauthorized, OriginNotAllowed, NotFound),
+    responses=responses(*VISITOR_FAULTS),
 )
 @public
 async def end_hand_over(visitor: Visitor, services: ServicesDep, session: Db) -> None:
