@@ -11,6 +11,7 @@ from sqlalchemy import select, text
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.documents import RULES_VERSION, calibration
 from acredita.domain.documents.calibration import Effect, Key, Sample, Threshold
+from acredita.domain.errors import CommandRefused
 from acredita.kit.clock import timestamp
 from acredita.models import Organization, TrainingBatch
 from acredita.resources.admin.reading_accuracy import samples_since
@@ -23,10 +24,6 @@ from acredita.settings import Settings
 
 Say = Callable[[str], None]
 LONGEST_STATEMENT = 60.0
-
-
-class NothingToFit(Exception):
-    """There are too few labels for any threshold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +46,7 @@ async def calibrate(
 ) -> None:
     """Fit thresholds to labels and write them to a new file.
 
-    Raise NothingToFit, FileExistsError.
+    Raise CommandRefused without enough labels, FileExistsError.
     """
     now = datetime.now(UTC)
     async with (
@@ -61,8 +58,8 @@ async def calibrate(
         )
     fitted = fit(training_set, held_out, target)
     if not fitted.thresholds:
-        raise NothingToFit(
-            f"{fitted.labels} labelled readings; a field needs"
+        raise CommandRefused(
+            f"not enough labels: {fitted.labels} labelled readings; a field needs"
             f" {calibration.labels_needed(target)} of one kind of confirmation"
         )
     content = calibration.written(
