@@ -10,8 +10,7 @@ from acredita.api.permissions import public
 from acredita.domain.errors import NotFound, Unauthorized, ValidationFailed, WorkflowInactive
 from acredita.resources.metamap import creation, queries
 from acredita.resources.metamap.id_aliases import to_identity_alias
-from acredita.resources.metamap.routing import BODY
-from acredita.resources.metamap.routing import router as make_router
+from acredita.resources.metamap.routing import BODY, make_router
 from acredita.resources.metamap.schemas import ButtonSession, MetamapSessionAnswer
 from acredita.resources.sdk import endpoints as sdk
 from acredita.resources.sdk import sessions

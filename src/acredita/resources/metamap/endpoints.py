@@ -39,8 +39,13 @@ from acredita.resources.metamap import (
     translation,
     verification_view,
 )
-from acredita.resources.metamap.routing import BODY, SECURED, IdOrAliasInPath, read_inputs
-from acredita.resources.metamap.routing import router as make_router
+from acredita.resources.metamap.routing import (
+    BODY,
+    SECURED,
+    IdOrAliasInPath,
+    make_router,
+    read_inputs,
+)
 from acredita.resources.metamap.schemas import (
     Empty,
     MetamapVerification,

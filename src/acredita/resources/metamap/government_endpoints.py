@@ -8,8 +8,7 @@ from acredita.domain.errors import FeatureOff, ValidationFailed
 from acredita.domain.government.queries import Claimed, Registry
 from acredita.ports import RegistryChecks
 from acredita.resources.metamap import government
-from acredita.resources.metamap.routing import BODY, SECURED
-from acredita.resources.metamap.routing import router as make_router
+from acredita.resources.metamap.routing import BODY, SECURED, make_router
 from acredita.resources.metamap.schemas import (
     Check,
     CurpCheck,

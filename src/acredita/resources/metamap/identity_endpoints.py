@@ -9,8 +9,7 @@ from acredita.api.permissions import Member
 from acredita.api.schemas import JsonAnswer
 from acredita.domain.errors import FeatureOff, NotFound, ValidationFailed, WorkflowInactive
 from acredita.resources.metamap import creation, identity_view, queries
-from acredita.resources.metamap.routing import BODY, SECURED, IdOrAliasInPath
-from acredita.resources.metamap.routing import router as make_router
+from acredita.resources.metamap.routing import BODY, SECURED, IdOrAliasInPath, make_router
 from acredita.resources.metamap.schemas import Identity, StartedIdentity, StartIdentity
 from acredita.resources.sdk.visitors import Browser
 

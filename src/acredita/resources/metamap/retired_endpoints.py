@@ -8,8 +8,7 @@ from starlette.responses import Response
 from acredita.api.metamap import Gone, responses
 from acredita.api.permissions import public
 from acredita.domain.errors import NotFound
-from acredita.resources.metamap.routing import IdOrAliasInPath
-from acredita.resources.metamap.routing import router as make_router
+from acredita.resources.metamap.routing import IdOrAliasInPath, make_router
 
 router = make_router()
 METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]

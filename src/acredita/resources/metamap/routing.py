@@ -68,7 +68,7 @@ class LenientRoute(StrictRoute):
         return request.with_json(await read_object(request))
 
 
-def router() -> APIRouter:
+def make_router() -> APIRouter:
     return APIRouter(
         prefix=PREFIX,
         tags=[TAG],

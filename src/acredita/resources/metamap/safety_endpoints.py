@@ -16,8 +16,7 @@ from acredita.resources.metamap import (
 )
 from acredita.resources.metamap.jobs import report_later
 from acredita.resources.metamap.reports import Report
-from acredita.resources.metamap.routing import BODY, SECURED
-from acredita.resources.metamap.routing import router as make_router
+from acredita.resources.metamap.routing import BODY, SECURED, make_router
 from acredita.resources.metamap.safety_schemas import (
     CheckAnswer,
     OwnershipCheck,

@@ -9,8 +9,7 @@ from acredita.api.routing import body_read_by
 from acredita.api.schemas import JsonAnswer
 from acredita.resources.metamap import tokens
 from acredita.resources.metamap.id_aliases import to_alias
-from acredita.resources.metamap.routing import BODY
-from acredita.resources.metamap.routing import router as make_router
+from acredita.resources.metamap.routing import BODY, make_router
 from acredita.resources.metamap.schemas import MetamapScopedToken, MetamapToken, TokenForm
 
 router = make_router()
