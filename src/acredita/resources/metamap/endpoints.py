@@ -31,7 +31,7 @@ from acredita.resources.images import service as images
 from acredita.resources.images.endpoints import LinkKey, permitted
 from acredita.resources.images.links import opens
 from acredita.resources.images.responses import FILM as WEBM
-from acredita.resources.images.responses import UPLOADED, etag_of, jpeg, webm
+from acredita.resources.images.responses import UPLOADED, etag_of, jpeg, part_of
 from acredita.resources.metamap import (
     creation,
     input_upload,
@@ -326,8 +326,10 @@ async def get_file(
         raise NotFound
     if prefix == FILM:
         film = await images.film(services, services.database, document)
-        asked = range_header.wanted_by(request, etag_of(film), len(film))
-        return webm(film, asked, name="film")
+        etag = etag_of(film)
+        asked = range_header.wanted_by(request, etag, len(film))
+        disposition = 'attachment; filename="film.webm"'
+        return part_of(film, asked, "video/webm", etag=etag, disposition=disposition)
     if prefix == SPRITE:
         return jpeg(await images.sprite(services, services.database, document), name="sprite")
     return jpeg(await images.content(services, document), name=document.type)

@@ -1,9 +1,8 @@
-from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 from fastapi import Depends, Header, Path, Query
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from acredita.api import range_header
 from acredita.api.dependencies import Db, Reader, ServicesDep
@@ -24,7 +23,7 @@ from acredita.domain.roles import Role
 from acredita.resources.images import links
 from acredita.resources.images import service as images
 from acredita.resources.images.endpoints import LinkKey, MediaId, permitted
-from acredita.resources.images.responses import HEADERS, JPEG
+from acredita.resources.images.responses import JPEG, part_of
 from acredita.resources.organizations.masking import is_masked_for
 from acredita.resources.training import labels, progress, queries, service
 from acredita.resources.training.items import MetamapStatus
@@ -44,7 +43,6 @@ from acredita.resources.training.schemas import (
 
 router = make_router("/v1/training", tag="Training")
 MOST_QUEUED = 200
-CHUNK = 64 * 1024
 
 DocId = Annotated[IdInPath, Path(alias="docId")]
 BatchId = Annotated[IdInPath, Path(alias="batchId")]
@@ -268,28 +266,9 @@ async def get_training_media(
     media = await permitted(
         services, request, queries.media, links.opens_media, media_id, key, role=Role.REVIEWER
     )
-    # A file is authenticated as a whole, so no byte is served before all are checked. With at most
-    # 10 MB, it is decrypted in memory and streamed from there.
+    # A file is authenticated as a whole, so no byte is served before all are checked.
     content = await images.content(services, media)
     etag = f'"{media.id.hex}"'
     asked = range_header.wanted(range_wanted, len(content)) if if_range in {None, etag} else None
-    served = asked if asked is not None else range(len(content))
-    headers = HEADERS | {
-        "Accept-Ranges": "bytes",
-        "ETag": etag,
-        "Content-Length": str(len(served)),
-        "Content-Disposition": f'inline; filename="{media.kind}.jpg"',
-    }
-    if asked is not None:
-        headers["Content-Range"] = f"bytes {asked[0]}-{asked[-1]}/{len(content)}"
-    return StreamingResponse(
-        _chunks(content, served),
-        status_code=200 if asked is None else 206,
-        media_type="image/jpeg",
-        headers=headers,
-    )
-
-
-async def _chunks(content: bytes, served: range) -> AsyncIterator[bytes]:
-    for start in range(served.start, served.stop, CHUNK):
-        yield content[start : min(start + CHUNK, served.stop)]
+    disposition = f'inline; filename="{media.kind}.jpg"'
+    return part_of(content, asked, "image/jpeg", etag=etag, disposition=disposition)
