@@ -294,6 +294,12 @@ def make_router(prefix: str, *, tag: str) -> APIRouter:
     )
 
 
+def file_of(media_type: str, description: str) -> dict[int | str, dict[str, Any]]:
+    """Return the OpenAPI entry of a response that is a file."""
+    content = {media_type: {"schema": {"type": "string", "format": "binary"}}}
+    return {200: {"description": description, "content": content}}
+
+
 def secured(*faults: type[DomainError]) -> dict[int | str, dict[str, Any]]:
     """Return the OpenAPI entries of an endpoint with a role, and of its own errors."""
     return responses(Unauthorized, Forbidden) | responses(*faults)

@@ -1,4 +1,4 @@
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Path, Query
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -8,7 +8,7 @@ from acredita.api.dependencies import Db, ListReader, ServicesDep
 from acredita.api.errors import InvalidCursor
 from acredita.api.pagination import CursorText, Limit, Offset, Pagination, next_page, window
 from acredita.api.permissions import Member, Require, Reviewer
-from acredita.api.routing import make_router, secured
+from acredita.api.routing import file_of, make_router, secured
 from acredita.api.schemas import ClientTime, IdInPath, JsonAnswer
 from acredita.domain.errors import (
     ClaimedByAnother,
@@ -55,12 +55,7 @@ from acredita.resources.idempotency.requests import RepeatableDep
 from acredita.resources.idempotency.service import Answer
 
 router = make_router("/v1/aml", tag="Watchlists")
-CERTIFICATE: dict[int | str, dict[str, Any]] = {
-    200: {
-        "description": "The certificate.",
-        "content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}},
-    }
-}
+CERTIFICATE = file_of("application/pdf", "The certificate.")
 # Watchlists belong to no organization: any authenticated caller gets the same answer.
 ANYONE_KNOWN = [Require(Role.MEMBER)]
 

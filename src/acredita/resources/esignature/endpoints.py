@@ -1,11 +1,9 @@
-from typing import Any
-
 from starlette.responses import Response
 
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import PayloadTooLarge
 from acredita.api.permissions import Member
-from acredita.api.routing import largest_body, make_router, secured
+from acredita.api.routing import file_of, largest_body, make_router, secured
 from acredita.api.schemas import IdInPath
 from acredita.domain.errors import (
     EvidenceMissing,
@@ -24,12 +22,7 @@ router = make_router("/v1/esignature", tag="Electronic signatures")
 
 # DECISIONS, Wire conventions: every body within the specification's limits fits.
 LARGEST_REQUEST = 32 * 1024 * 1024
-PDF: dict[int | str, dict[str, Any]] = {
-    200: {
-        "description": "The signed PDF. Every request returns the same bytes.",
-        "content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}},
-    }
-}
+PDF = file_of("application/pdf", "The signed PDF. Every request returns the same bytes.")
 # The PDF has untrusted content: browsers must not render it in the context of a page.
 PDF_HEADERS = {
     "Cache-Control": "no-store",

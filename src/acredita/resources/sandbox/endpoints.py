@@ -1,11 +1,11 @@
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import Query
 from starlette.responses import Response
 
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.permissions import Require
-from acredita.api.routing import make_router, secured
+from acredita.api.routing import file_of, make_router, secured
 from acredita.domain.errors import NotFound, ValidationFailed
 from acredita.domain.roles import Role
 from acredita.domain.verification import DocumentRole
@@ -16,12 +16,7 @@ EXAMPLE = "XUXX900201HNEXXX01"
 PictureRole = Annotated[
     Literal["front", "back", "selfie"], Query(description="Which picture.", examples=["front"])
 ]
-DRAWN: dict[int | str, dict[str, Any]] = {
-    200: {
-        "description": "The picture.",
-        "content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}},
-    }
-}
+DRAWN = file_of("image/jpeg", "The picture.")
 
 router = make_router("/v1/sandbox", tag="System")
 

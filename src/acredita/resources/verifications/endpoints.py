@@ -1,4 +1,4 @@
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Query
 from starlette.requests import Request
@@ -9,7 +9,7 @@ from acredita.api.dependencies import Db, ServicesDep, lists_of
 from acredita.api.errors import InvalidCursor
 from acredita.api.pagination import CursorText, Limit, Offset, Pagination, window
 from acredita.api.permissions import Member, Reviewer
-from acredita.api.routing import make_router, secured
+from acredita.api.routing import file_of, make_router, secured
 from acredita.api.schemas import ClientTime, IdInPath, JsonAnswer
 from acredita.domain.errors import (
     AlreadyClaimed,
@@ -69,12 +69,7 @@ from acredita.resources.webhooks.service import check_target
 
 router = make_router("/v1/verifications", tag="Verifications")
 
-EVIDENCE: dict[int | str, dict[str, Any]] = {
-    200: {
-        "description": "The evidence file.",
-        "content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}},
-    }
-}
+EVIDENCE = file_of("application/zip", "The evidence file.")
 
 
 @router.post(
