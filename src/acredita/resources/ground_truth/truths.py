@@ -23,7 +23,6 @@ from acredita.models import LicenceTruth, SelfieTruth, TrialStatus, TruthFile
 from acredita.models.tenancy import belongs_to, fetch, owned
 from acredita.ports import Intake, Pictures
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.ground_truth import samples
 from acredita.resources.images import service as images
 
@@ -117,7 +116,7 @@ async def shapes(
 async def get(
     session: AsyncSession,
     kind: TruthKind[Truth, ShapeT],
-    caller: Caller | Actor,
+    caller: Caller | audit.Actor,
     truth_id: UUID,
     *,
     lock: bool = False,
@@ -140,7 +139,10 @@ async def remove(
 
 
 async def try_again(
-    session: AsyncSession, kind: TruthKind[Truth, ShapeT], caller: Caller | Actor, truth_id: UUID
+    session: AsyncSession,
+    kind: TruthKind[Truth, ShapeT],
+    caller: Caller | audit.Actor,
+    truth_id: UUID,
 ) -> Truth:
     """Add a job that tries the engine again; the previous result stays. Raise NotFound."""
     truth = await get(session, kind, caller, truth_id, lock=True)

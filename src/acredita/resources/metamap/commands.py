@@ -6,7 +6,6 @@ from uuid import UUID
 from sqlalchemy import or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.audit import ActorType
 from acredita.domain.errors import AliasTaken, CommandRefused
 from acredita.kit import ids
 from acredita.models import Organization, Workflow
@@ -41,7 +40,7 @@ async def choose_default(settings: Settings, target: str, say: Say, *, is_defaul
         organization_id, workflow_id = await _find(session, target)
         if workflow_id is None:
             raise CommandRefused("there is no workflow with this id")
-        actor = Actor(organization_id, ActorType.SERVICE)
+        actor = Actor(organization_id)
         await default_flow.choose(session, actor, workflow_id, is_default=is_default)
     chosen = "is now" if is_default else "is not"
     say(f"workflow {workflow_id} {chosen} the one of compatible calls without a flowId")
@@ -68,7 +67,7 @@ async def _add(
 ) -> None:
     if not ALIAS.fullmatch(alias):
         raise CommandRefused("an alias is 24 hex digits in lower case")
-    actor = Actor(organization_id, ActorType.SERVICE)
+    actor = Actor(organization_id)
     try:
         await chosen_aliases.add(session, actor, workflow_id, alias)
     except AliasTaken as fault:

@@ -4,12 +4,11 @@ from uuid import UUID
 
 from sqlalchemy import or_, update
 
-from acredita.domain.audit import Action, ActorType
+from acredita.domain.audit import Action
 from acredita.domain.errors import NotFound
 from acredita.kit import ids
 from acredita.models import Organization
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.services import open_transaction
 from acredita.settings import Settings
 
@@ -31,7 +30,7 @@ async def set_rate(settings: Settings, organization: str, rate: int, burst: int)
             raise NotFound
         audit.record(
             session,
-            Actor(organization_id, ActorType.SERVICE),
+            audit.Actor(organization_id),
             Action.ORGANIZATION_UPDATED,
             organization_id,
             changes=["rateLimit"],

@@ -8,14 +8,13 @@ from uuid import UUID
 from sqlalchemy import Row, func, select, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
-from acredita.domain.audit import Action, ActorType
+from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.errors import AlreadyPurged, CommandRefused, NotFound
 from acredita.kit.crypto import KeyRing
 from acredita.models import CreditCheck, Verification
 from acredita.models.tenancy import owned
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.retention.schemas import HoldList, HoldShape
 from acredita.resources.verifications.queries import lock_owned
 
@@ -137,5 +136,5 @@ async def _locked(session: AsyncSession, held_id: UUID) -> Holdable:
     raise CommandRefused(f"there is no verification or credit check {held_id}")
 
 
-def _operator(row: Holdable) -> Actor:
-    return Actor(row.organization_id, ActorType.SERVICE)
+def _operator(row: Holdable) -> audit.Actor:
+    return audit.Actor(row.organization_id)

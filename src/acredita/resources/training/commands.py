@@ -8,7 +8,7 @@ from uuid import UUID
 
 from sqlalchemy import select, text
 
-from acredita.domain.audit import Action, ActorType
+from acredita.domain.audit import Action
 from acredita.domain.documents import RULES_VERSION, calibration
 from acredita.domain.documents.calibration import Effect, Key, Sample, Threshold
 from acredita.domain.errors import CommandRefused
@@ -16,7 +16,6 @@ from acredita.kit.clock import timestamp
 from acredita.models import Organization, TrainingBatch
 from acredita.resources.admin.reading_accuracy import samples_since
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.training import queries
 from acredita.resources.training.queue_order import Filters, Strategy
 from acredita.services import open_database
@@ -141,7 +140,7 @@ async def make_batch(
         statement, arguments = queries.fill_batch(owner, strategy, filters, limit, batch.id)
         connection = await session.connection()
         filled = await connection.exec_driver_sql(statement, tuple(arguments))
-        actor = Actor(owner, ActorType.SERVICE)
+        actor = audit.Actor(owner)
         count = filled.rowcount
         audit.record(session, actor, Action.TRAINING_BATCH_CREATED, batch.id, documents=count)
         return batch.id, count

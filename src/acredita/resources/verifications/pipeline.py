@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
 from acredita.domain import workflow
-from acredita.domain.audit import Action, ActorType, canonical
+from acredita.domain.audit import Action, canonical
 from acredita.domain.events import EventKind
 from acredita.domain.history import HistoryKind
 from acredita.domain.policies import PolicyDecision
@@ -38,7 +38,6 @@ from acredita.kit.crypto import KeyRing
 from acredita.models import Document, EventTurn, Verification, VerificationStep
 from acredita.ports import StepEnding
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.reviews import cases
 from acredita.resources.training import items as training_items
 from acredita.resources.verifications import (
@@ -311,7 +310,7 @@ async def _decide(
     )
     audit.record(
         session,
-        Actor(verification.organization_id, ActorType.SERVICE),
+        audit.Actor(verification.organization_id),
         Action.VERIFICATION_STATUS_CHANGED,
         verification.id,
         previous_status=before,

@@ -6,7 +6,6 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
-from acredita.domain.audit import ActorType
 from acredita.domain.credit.status import CheckStatus
 from acredita.domain.errors import FeatureOff, ValidationFailed
 from acredita.domain.government.queries import Claimed
@@ -67,7 +66,7 @@ async def _ask(
     request = _request(claimed, metadata)
     if request is None:
         return StepOutcome(StepStatus.REVIEW, code=CreditReason.CREDIT_DATA_INSUFFICIENT)
-    actor = Actor(verification.organization_id, ActorType.SERVICE)
+    actor = Actor(verification.organization_id)
     try:
         check_id = _check_id(services.signer, step, request)
         check = await credit.consult_once(services, actor, check_id, request)
