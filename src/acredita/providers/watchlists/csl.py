@@ -13,6 +13,7 @@ from acredita.providers.watchlists.text import (
     Table,
     encoding_of,
     family_first,
+    only,
     rows,
     several,
 )
@@ -22,9 +23,7 @@ ABBREVIATION = re.compile(r"\(([A-Z]+)[^)]*\)")
 
 
 def read(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
-    (file, *others) = files
-    if others:
-        raise others[0].fault("is one file too many: this list has a single file")
+    file = only(files)
     table: Table | None = None
     repeated = 0
     for line, row in rows(file, encoding=encoding_of(file)):
