@@ -9,14 +9,7 @@ from acredita.providers.watchlists.details import details_of
 from acredita.providers.watchlists.ofac_csv import TYPES
 from acredita.providers.watchlists.protocol import Facts, ListedEntity, ListFile
 from acredita.providers.watchlists.remarks import identifier_kind
-from acredita.providers.watchlists.text import (
-    Table,
-    encoding_of,
-    family_first,
-    only,
-    rows,
-    several,
-)
+from acredita.providers.watchlists.text import Table, encoding_of, family_first, only, rows, several
 
 HEADER = ("_id", "source", "name", "alt_names")
 ABBREVIATION = re.compile(r"\(([A-Z]+)[^)]*\)")

@@ -7,12 +7,7 @@ from acredita.api.errors import responses
 from acredita.api.permissions import public
 from acredita.api.routing import make_router
 from acredita.api.schemas import JsonAnswer
-from acredita.domain.errors import (
-    RateLimited,
-    StepNotWaiting,
-    ValidationFailed,
-    VerificationClosed,
-)
+from acredita.domain.errors import RateLimited, StepNotWaiting, ValidationFailed, VerificationClosed
 from acredita.domain.languages import person_language, preferred
 from acredita.domain.one_time_password import LIFETIME
 from acredita.domain.phone_and_email import masked

@@ -4,9 +4,7 @@ from fastapi import Request
 
 from acredita.api import uploads
 from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import (
-    responses,
-)
+from acredita.api.errors import responses
 from acredita.api.permissions import public
 from acredita.api.routing import make_router
 from acredita.domain.errors import (

@@ -6,9 +6,7 @@ from fastapi import Header, Request, Response
 from acredita.api import uploads
 from acredita.api.client_address import client_address
 from acredita.api.dependencies import ServicesDep
-from acredita.api.errors import (
-    responses,
-)
+from acredita.api.errors import responses
 from acredita.api.event_streams import EventStream
 from acredita.api.permissions import public
 from acredita.api.routing import make_router
