@@ -25,11 +25,8 @@ from acredita.api.errors import PayloadTooLarge, RequestTimeout, UnsupportedMedi
 from acredita.api.permissions import CALLER, RoleNeeded, is_part_of_setup, is_public, may_be_known
 from acredita.api.rate_limits import RateLimits, limit_of
 from acredita.domain.errors import (
-    DomainError,
-    Forbidden,
     NotFound,
     ServiceUnavailable,
-    Unauthorized,
     ValidationFailed,
 )
 
@@ -298,8 +295,3 @@ def file_of(media_type: str, description: str) -> dict[int | str, dict[str, Any]
     """Return the OpenAPI entry of a response that is a file."""
     content = {media_type: {"schema": {"type": "string", "format": "binary"}}}
     return {200: {"description": description, "content": content}}
-
-
-def secured(*faults: type[DomainError]) -> dict[int | str, dict[str, Any]]:
-    """Return the OpenAPI entries of an endpoint with a role, and of its own errors."""
-    return responses(Unauthorized, Forbidden) | responses(*faults)

@@ -7,8 +7,7 @@ from starlette.responses import Response
 
 from acredita.api.dependencies import ListReader, ServicesDep
 from acredita.api.permissions import Admin
-from acredita.api.routing import make_router, secured
-from acredita.domain.errors import ValidationFailed
+from acredita.api.routing import make_router
 from acredita.resources.admin import charts, reading_accuracy
 from acredita.resources.admin.reading_accuracy import Window
 from acredita.resources.admin.reading_accuracy_schemas import (
@@ -37,7 +36,7 @@ HEADERS = {"Cache-Control": "no-store", "Content-Security-Policy": "default-src 
     "/classifier",
     response_model=ClassifierMetrics,
     summary="Get the confusion matrix and accuracy of document types",
-    responses=ANSWERS | secured(ValidationFailed),
+    responses=ANSWERS,
 )
 async def classifier_metrics(
     caller: Admin,
@@ -56,7 +55,7 @@ async def classifier_metrics(
     "/extraction",
     response_model=ExtractionMetrics,
     summary="Get accuracy, coverage and confidence of each field, compared with labels",
-    responses=ANSWERS | secured(ValidationFailed),
+    responses=ANSWERS,
 )
 async def extraction_metrics(
     caller: Admin,
@@ -77,7 +76,7 @@ async def extraction_metrics(
     "/field-calibration",
     response_model=FieldCalibrationMetrics,
     summary="Get the calibration of confidences and suggested thresholds",
-    responses=ANSWERS | secured(ValidationFailed),
+    responses=ANSWERS,
 )
 async def field_calibration_metrics(
     caller: Admin,

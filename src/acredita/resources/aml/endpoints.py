@@ -5,10 +5,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.responses import Response
 
 from acredita.api.dependencies import Db, ListReader, ServicesDep
-from acredita.api.errors import InvalidCursor
+from acredita.api.errors import InvalidCursor, responses
 from acredita.api.pagination import CursorText, Limit, Offset, Pagination, next_page, window
 from acredita.api.permissions import Member, Require, Reviewer
-from acredita.api.routing import file_of, make_router, secured
+from acredita.api.routing import file_of, make_router
 from acredita.api.schemas import ClientTime, IdInPath, JsonAnswer
 from acredita.domain.errors import (
     ClaimedByAnother,
@@ -16,8 +16,6 @@ from acredita.domain.errors import (
     MatchChanged,
     NotFound,
     SecondReviewerNeeded,
-    ServiceUnavailable,
-    ValidationFailed,
 )
 from acredita.domain.roles import Role
 from acredita.models import AskerType, MonitorState, Outcome
@@ -64,7 +62,7 @@ ANYONE_KNOWN = [Require(Role.MEMBER)]
     "/screen",
     response_model=ScreenAnswer,
     summary="Screen a name against the watchlists",
-    responses=secured(NotFound, ValidationFailed),
+    responses=responses(NotFound),
 )
 async def screen_name(data: ScreenRequest, caller: Member, services: ServicesDep) -> Response:
     """Each match has an explanation, word by word, and the version of its list. `GET
@@ -77,7 +75,7 @@ async def screen_name(data: ScreenRequest, caller: Member, services: ServicesDep
     "/screen/batch",
     response_model=BatchAnswer,
     summary="Screen up to 500 names at once",
-    responses=secured(NotFound, ValidationFailed),
+    responses=responses(NotFound),
 )
 async def screen_names(data: BatchRequest, caller: Member, services: ServicesDep) -> Response:
     """The result of each name is the same as that of a single request, with a record of its own."""
@@ -88,7 +86,7 @@ async def screen_names(data: BatchRequest, caller: Member, services: ServicesDep
 @router.get(
     "/screenings",
     summary="List the records of screenings, newest first",
-    responses=secured(InvalidCursor, ValidationFailed),
+    responses=responses(InvalidCursor),
     response_model_exclude_unset=True,
 )
 async def list_screenings(
@@ -122,10 +120,7 @@ async def list_screenings(
 
 
 @router.get(
-    "/screenings/{id}",
-    response_model=ScreeningShape,
-    summary="Get the record of a screening",
-    responses=secured(NotFound),
+    "/screenings/{id}", response_model=ScreeningShape, summary="Get the record of a screening"
 )
 async def get_screening(
     id: IdInPath, caller: Member, session: Db, services: ServicesDep
@@ -138,7 +133,7 @@ async def get_screening(
     "/screenings/{id}/certificate",
     response_class=Response,
     summary="Download the certificate of a screening",
-    responses=CERTIFICATE | secured(NotFound, ServiceUnavailable),
+    responses=CERTIFICATE,
 )
 async def get_certificate(id: IdInPath, caller: Member, services: ServicesDep) -> Response:
     """A PDF of one page in Spanish, sealed with PAdES: who was screened, when, against which
@@ -156,7 +151,6 @@ async def get_certificate(id: IdInPath, caller: Member, services: ServicesDep) -
     "/entries",
     response_model=EntriesAnswer,
     summary="Find entries of the watchlists by a name",
-    responses=secured(ValidationFailed, ServiceUnavailable),
     dependencies=ANYONE_KNOWN,
 )
 async def find_entries(
@@ -171,7 +165,6 @@ async def find_entries(
     "/entries/{id}",
     response_model=EntryAnswer,
     summary="Get an entry of a watchlist with its history",
-    responses=secured(NotFound),
     dependencies=ANYONE_KNOWN,
 )
 async def get_entry(id: EntryIdInPath, session: Db) -> Response:
@@ -182,10 +175,7 @@ async def get_entry(id: EntryIdInPath, session: Db) -> Response:
 
 
 @router.get(
-    "/lists",
-    summary="List the watchlists and their refresh status",
-    responses=secured(),
-    dependencies=ANYONE_KNOWN,
+    "/lists", summary="List the watchlists and their refresh status", dependencies=ANYONE_KNOWN
 )
 async def list_watchlists(session: Db, services: ServicesDep) -> ListsAnswer:
     """`id` is what the screening's `lists` takes. A list that could not be refreshed keeps its last
@@ -197,10 +187,7 @@ async def list_watchlists(session: Db, services: ServicesDep) -> ListsAnswer:
 
 
 @router.get(
-    "/health",
-    summary="Get the age of the watchlists and of their index",
-    responses=secured(),
-    dependencies=ANYONE_KNOWN,
+    "/health", summary="Get the age of the watchlists and of their index", dependencies=ANYONE_KNOWN
 )
 async def lists_health(session: Db, services: ServicesDep) -> ListsHealth:
     """`degraded` if a list is stale, missing, or not in the index yet."""
@@ -212,7 +199,7 @@ async def lists_health(session: Db, services: ServicesDep) -> ListsHealth:
     "/monitor",
     response_model=MonitoringAnswer,
     summary="Start or stop the monitor of a verification's person",
-    responses=secured(NotFound, IdempotencyConflict, ValidationFailed),
+    responses=responses(NotFound, IdempotencyConflict),
 )
 async def switch_monitor(
     data: MonitorRequest, caller: Member, services: ServicesDep, repeatable: RepeatableDep
@@ -239,7 +226,7 @@ async def switch_monitor(
 @router.get(
     "/monitors",
     summary="List the monitors, newest first",
-    responses=secured(InvalidCursor, ValidationFailed),
+    responses=responses(InvalidCursor),
     response_model_exclude_unset=True,
 )
 async def list_monitors(
@@ -268,11 +255,7 @@ async def list_monitors(
     )
 
 
-@router.get(
-    "/monitor/{verificationId}",
-    summary="Get a monitor with its matches and history",
-    responses=secured(NotFound),
-)
+@router.get("/monitor/{verificationId}", summary="Get a monitor with its matches and history")
 async def get_monitor(
     verification_id: Annotated[IdInPath, Path(alias="verificationId")],
     caller: Member,
@@ -288,9 +271,7 @@ async def get_monitor(
 @router.patch(
     "/monitor/{verificationId}/matches/{id}",
     summary="Dismiss or restore a match",
-    responses=secured(
-        NotFound, SecondReviewerNeeded, ClaimedByAnother, MatchChanged, ValidationFailed
-    ),
+    responses=responses(SecondReviewerNeeded, ClaimedByAnother, MatchChanged),
 )
 async def review_match(
     verification_id: Annotated[IdInPath, Path(alias="verificationId")],

@@ -1,8 +1,9 @@
 from acredita.api.dependencies import Db, Reader, ServicesDep
+from acredita.api.errors import responses
 from acredita.api.permissions import Admin, Member
-from acredita.api.routing import make_router, secured
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
-from acredita.domain.errors import ApiKeyInUse, NotFound, ValidationFailed
+from acredita.domain.errors import ApiKeyInUse
 from acredita.resources.api_keys import queries, service
 from acredita.resources.api_keys.schemas import (
     ApiKeyCreate,
@@ -14,14 +15,14 @@ from acredita.resources.api_keys.schemas import (
 router = make_router("/v1/organizations/me/api-keys", tag="Organization")
 
 
-@router.get("", summary="List API keys, newest first", responses=secured())
+@router.get("", summary="List API keys, newest first")
 async def list_api_keys(caller: Member, reader: Reader) -> ApiKeyList:
     """A key's secret is never shown again; `prefix` identifies it."""
     rows = await queries.list_all(reader, caller)
     return ApiKeyList(api_keys=[ApiKeyShape(**row) for row in rows])
 
 
-@router.post("", status_code=201, summary="Create an API key", responses=secured(ValidationFailed))
+@router.post("", status_code=201, summary="Create an API key")
 async def create_api_key(
     data: ApiKeyCreate, caller: Admin, session: Db, services: ServicesDep
 ) -> CreatedApiKeyAnswer:
@@ -33,7 +34,7 @@ async def create_api_key(
     "/{id}",
     status_code=204,
     summary="Revoke an API key permanently",
-    responses=secured(NotFound, ApiKeyInUse),
+    responses=responses(ApiKeyInUse),
 )
 async def revoke_api_key(id: IdInPath, caller: Admin, session: Db) -> None:
     """The key and the tokens issued for it stop working within a second. Revoking it again changes

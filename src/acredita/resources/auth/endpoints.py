@@ -13,12 +13,10 @@ from acredita.domain.errors import (
     Conflict,
     FeatureOff,
     ProviderSignInRequired,
-    RateLimited,
     SecondFactorRequired,
     SecondFactorSetupRequired,
     SecondFactorWrong,
     Unauthorized,
-    ValidationFailed,
 )
 from acredita.domain.languages import preferred
 from acredita.resources.auth import password_links, recovery, service
@@ -51,7 +49,7 @@ AS_FORM = {
     "/register",
     status_code=201,
     summary="Register an organization",
-    responses=responses(RegistrationClosed, Conflict, ValidationFailed),
+    responses=responses(RegistrationClosed, Conflict),
 )
 @public
 async def register(data: Registration, session: Db, services: ServicesDep) -> RegistrationAnswer:
@@ -70,7 +68,7 @@ async def register(data: Registration, session: Db, services: ServicesDep) -> Re
 @router.post(
     "/token",
     summary="Exchange an API key for an access token",
-    responses=responses(Unauthorized, ValidationFailed),
+    responses=responses(Unauthorized),
     openapi_extra=AS_FORM,
 )
 @public
@@ -95,8 +93,6 @@ async def issue_token(data: TokenRequest, request: Request, services: ServicesDe
         SecondFactorRequired,
         SecondFactorSetupRequired,
         ProviderSignInRequired,
-        ValidationFailed,
-        RateLimited,
     ),
 )
 @public
@@ -114,7 +110,7 @@ async def login(data: Login, request: Request, services: ServicesDep) -> LoginAn
     "/forgot-password",
     status_code=202,
     summary="Request a link that resets a password",
-    responses=responses(FeatureOff, ValidationFailed),
+    responses=responses(FeatureOff),
 )
 @public
 async def forgot_password(
@@ -127,7 +123,7 @@ async def forgot_password(
     return Message(message="If the address belongs to a user, a link is on its way to it.")
 
 
-@router.post("/reset-password", summary="Set a new password", responses=responses(ValidationFailed))
+@router.post("/reset-password", summary="Set a new password")
 @public
 async def reset_password(data: PasswordReset, session: Db, services: ServicesDep) -> Message:
     """The token of the mailed link works once. The user's other links and all tokens of earlier

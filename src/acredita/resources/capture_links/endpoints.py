@@ -1,8 +1,9 @@
 from acredita.api.dependencies import Db, ServicesDep
+from acredita.api.errors import responses
 from acredita.api.permissions import Member
-from acredita.api.routing import make_router, secured
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
-from acredita.domain.errors import NotFound, ValidationFailed, VerificationClosed
+from acredita.domain.errors import VerificationClosed
 from acredita.resources.capture_links import service
 from acredita.resources.capture_links.schemas import CaptureWrite, CreatedCapture
 
@@ -13,7 +14,7 @@ router = make_router("/v1/verifications/{id}/capture", tag="Verifications")
     "",
     status_code=201,
     summary="Make a new link for the person",
-    responses=secured(NotFound, VerificationClosed, ValidationFailed),
+    responses=responses(VerificationClosed),
 )
 async def create_capture_link(
     id: IdInPath, data: CaptureWrite, caller: Member, session: Db, services: ServicesDep
@@ -27,9 +28,7 @@ async def create_capture_link(
     return CreatedCapture(capture=link.answer(services.settings.public_url, id))
 
 
-@router.delete(
-    "", status_code=204, summary="Revoke the links for the person", responses=secured(NotFound)
-)
+@router.delete("", status_code=204, summary="Revoke the links for the person")
 async def revoke_capture_links(
     id: IdInPath, caller: Member, session: Db, services: ServicesDep
 ) -> None:

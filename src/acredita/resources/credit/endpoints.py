@@ -1,10 +1,11 @@
 from starlette.responses import Response
 
 from acredita.api.dependencies import Db, ServicesDep
+from acredita.api.errors import responses
 from acredita.api.permissions import Member
-from acredita.api.routing import make_router, secured
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
-from acredita.domain.errors import FeatureOff, IdempotencyConflict, NotFound, ValidationFailed
+from acredita.domain.errors import FeatureOff, IdempotencyConflict
 from acredita.resources.credit import service
 from acredita.resources.credit.schemas import CreditCheckCreate, CreditCheckShape
 from acredita.resources.idempotency.requests import RepeatableDep
@@ -16,7 +17,7 @@ router = make_router("/v1/credit/check", tag="Credit")
     "",
     status_code=201,
     summary="Request a credit report from the credit bureau",
-    responses=secured(FeatureOff, IdempotencyConflict, ValidationFailed),
+    responses=responses(FeatureOff, IdempotencyConflict),
 )
 async def create_credit_check(
     data: CreditCheckCreate,
@@ -36,7 +37,7 @@ async def create_credit_check(
     return check
 
 
-@router.get("/{id}", summary="Get a credit check", responses=secured(NotFound))
+@router.get("/{id}", summary="Get a credit check")
 async def get_credit_check(
     id: IdInPath, caller: Member, session: Db, services: ServicesDep
 ) -> CreditCheckShape:

@@ -4,11 +4,11 @@ from starlette.requests import Request
 
 from acredita.api import uploads
 from acredita.api.dependencies import ServicesDep
+from acredita.api.errors import responses
 from acredita.api.permissions import Member
-from acredita.api.routing import make_router, secured
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
 from acredita.domain.errors import (
-    NotFound,
     QueueFull,
     VerificationClosed,
 )
@@ -53,12 +53,7 @@ MULTIPART: dict[str, Any] = {
     "/verifications/{id}/inputs",
     status_code=202,
     summary="Upload documents",
-    responses=secured(
-        NotFound,
-        VerificationClosed,
-        QueueFull,
-        *uploads.FAULTS,
-    ),
+    responses=responses(VerificationClosed, QueueFull, *uploads.FAULTS),
     openapi_extra={"requestBody": MULTIPART},
 )
 async def upload_documents(

@@ -1,9 +1,9 @@
 from starlette.responses import Response
 
 from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import PayloadTooLarge
+from acredita.api.errors import responses
 from acredita.api.permissions import Member
-from acredita.api.routing import file_of, largest_body, make_router, secured
+from acredita.api.routing import file_of, largest_body, make_router
 from acredita.api.schemas import IdInPath
 from acredita.domain.errors import (
     EvidenceMissing,
@@ -12,7 +12,6 @@ from acredita.domain.errors import (
     NotFound,
     SignatureFailed,
     SignatureNotReady,
-    ValidationFailed,
 )
 from acredita.resources.esignature import service
 from acredita.resources.esignature.schemas import SignatureRecord, SignRequest
@@ -35,14 +34,7 @@ PDF_HEADERS = {
     response_model=SignatureRecord,
     status_code=201,
     summary="Sign a package of documents",
-    responses=secured(
-        FeatureOff,
-        NotFound,
-        EvidenceMissing,
-        IdempotencyConflict,
-        PayloadTooLarge,
-        ValidationFailed,
-    ),
+    responses=responses(FeatureOff, NotFound, EvidenceMissing, IdempotencyConflict),
 )
 @largest_body(LARGEST_REQUEST)
 async def sign_documents(
@@ -57,7 +49,7 @@ async def sign_documents(
     return await service.sign(services, caller, data, repeatable)
 
 
-@router.get("/{id}", summary="Get a signed package", responses=secured(NotFound))
+@router.get("/{id}", summary="Get a signed package")
 async def get_signature(
     id: IdInPath, caller: Member, session: Db, services: ServicesDep
 ) -> SignatureRecord:
@@ -71,7 +63,7 @@ async def get_signature(
     "/{id}/pdf",
     response_class=Response,
     summary="Download the signed PDF",
-    responses=PDF | secured(NotFound, SignatureNotReady, SignatureFailed),
+    responses=PDF | responses(SignatureNotReady, SignatureFailed),
 )
 async def get_signed_pdf(id: IdInPath, caller: Member, services: ServicesDep) -> Response:
     """Waits up to ten seconds for a PENDING package. The audit log records every download."""

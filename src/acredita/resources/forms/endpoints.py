@@ -3,10 +3,11 @@ from typing import Annotated
 from fastapi import Header
 
 from acredita.api.dependencies import Db, Reader, ServicesDep
+from acredita.api.errors import responses
 from acredita.api.permissions import Member
-from acredita.api.routing import make_router, secured
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
-from acredita.domain.errors import NotFound, ValidationFailed, VerificationClosed
+from acredita.domain.errors import NotFound, VerificationClosed
 from acredita.domain.languages import preferred
 from acredita.kit import ids
 from acredita.resources.forms import service
@@ -26,9 +27,7 @@ AcceptLanguage = Annotated[
 ]
 
 
-@router.post(
-    "/forms", status_code=201, summary="Create a form", responses=secured(ValidationFailed)
-)
+@router.post("/forms", status_code=201, summary="Create a form")
 async def create_form(data: FormCreate, caller: Member, session: Db) -> CreatedForm:
     """A form cannot be changed. Create a new one instead."""
     form = await service.create(session, caller, data)
@@ -43,7 +42,7 @@ async def create_form(data: FormCreate, caller: Member, session: Db) -> CreatedF
 @router.post(
     "/submit",
     summary="Submit a form for a verification",
-    responses=secured(NotFound, VerificationClosed, ValidationFailed),
+    responses=responses(NotFound, VerificationClosed),
 )
 async def submit_form(
     data: Submit,
@@ -71,11 +70,7 @@ async def submit_form(
     )
 
 
-@router.get(
-    "/{verificationId}",
-    summary="Get the submitted forms of a verification",
-    responses=secured(NotFound),
-)
+@router.get("/{verificationId}", summary="Get the submitted forms of a verification")
 async def get_submitted_forms(
     verificationId: IdInPath, caller: Member, reader: Reader, services: ServicesDep
 ) -> SubmittedForms:

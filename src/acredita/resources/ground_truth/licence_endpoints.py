@@ -11,9 +11,8 @@ from acredita.api.errors import (
 )
 from acredita.api.pagination import Limit, Offset, Pagination
 from acredita.api.permissions import Reviewer
-from acredita.api.routing import make_router, secured
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
-from acredita.domain.errors import NotFound, ValidationFailed
 from acredita.models import TrialStatus
 from acredita.resources.ground_truth import export, licences, samples, states, truths
 from acredita.resources.ground_truth.licences import LICENCES
@@ -50,7 +49,7 @@ EXPORT: dict[int | str, dict[str, Any]] = {
     "/upload",
     status_code=201,
     summary="Add a driver's licence with known content",
-    responses=secured() | UPLOAD_FAULTS,
+    responses=UPLOAD_FAULTS,
     openapi_extra={"requestBody": samples.form_of(["document"], LicenceTruthWrite)},
 )
 async def upload_licence_truth(
@@ -64,11 +63,7 @@ async def upload_licence_truth(
         return await licences.add(services, caller, form.files[0], given)
 
 
-@router.get(
-    "",
-    summary="List the driver's licences with known content, newest first",
-    responses=secured(ValidationFailed),
-)
+@router.get("", summary="List the driver's licences with known content, newest first")
 async def list_licence_truths(
     caller: Reviewer,
     services: ServicesDep,
@@ -91,7 +86,7 @@ async def list_licence_truths(
     "/export",
     summary="Export the licences with their known content and their readings",
     response_class=StreamingResponse,
-    responses=EXPORT | secured(ValidationFailed),
+    responses=EXPORT,
 )
 async def export_licence_truths(
     caller: Reviewer,
@@ -133,15 +128,13 @@ def _columns(sample: LicenceTruthShape) -> dict[str, Any]:
     return columns
 
 
-@router.get(
-    "/states", summary="List the states with their numbers of licences", responses=secured()
-)
+@router.get("/states", summary="List the states with their numbers of licences")
 async def list_licence_states(caller: Reviewer, reader: Reader) -> StateList:
     """`hasTemplate` says whether a template of the state's layout was made here."""
     return StateList(states=await states.counts(reader, caller))
 
 
-@router.get("/{id}", summary="Get a licence, field by field", responses=secured(NotFound))
+@router.get("/{id}", summary="Get a licence, field by field")
 async def get_licence_truth(
     id: IdInPath, caller: Reviewer, services: ServicesDep, session: Db
 ) -> LicenceTruthShape:
@@ -149,11 +142,7 @@ async def get_licence_truth(
     return licences.shape(services.keys, await truths.get(session, LICENCES, caller, id))
 
 
-@router.patch(
-    "/{id}",
-    summary="Correct the known content of a licence",
-    responses=secured(NotFound, ValidationFailed),
-)
+@router.patch("/{id}", summary="Correct the known content of a licence")
 async def change_licence_truth(
     id: IdInPath, data: LicenceTruthChange, caller: Reviewer, services: ServicesDep, session: Db
 ) -> LicenceTruthShape:
@@ -165,19 +154,14 @@ async def change_licence_truth(
 
 
 @router.delete(
-    "/{id}",
-    status_code=204,
-    summary="Delete a licence, its image and the template made from it",
-    responses=secured(NotFound),
+    "/{id}", status_code=204, summary="Delete a licence, its image and the template made from it"
 )
 async def delete_licence_truth(id: IdInPath, caller: Reviewer, session: Db) -> None:
     """The files are deleted by a job. Nothing can be restored."""
     await truths.remove(session, LICENCES, caller, id)
 
 
-@router.post(
-    "/{id}/reocr", status_code=202, summary="Read a licence again", responses=secured(NotFound)
-)
+@router.post("/{id}/reocr", status_code=202, summary="Read a licence again")
 async def read_licence_again(id: IdInPath, caller: Reviewer, session: Db) -> TrialAnswer:
     """Uses the current engine and templates. The response also shows the previous reading."""
     truth = await truths.try_again(session, LICENCES, caller, id)
@@ -185,10 +169,7 @@ async def read_licence_again(id: IdInPath, caller: Reviewer, session: Db) -> Tri
 
 
 @router.get(
-    "/{id}/image",
-    summary="Get the image of a licence",
-    response_class=Response,
-    responses=UPLOADED | secured(NotFound),
+    "/{id}/image", summary="Get the image of a licence", response_class=Response, responses=UPLOADED
 )
 async def get_licence_truth_image(
     id: IdInPath, caller: Reviewer, services: ServicesDep

@@ -8,9 +8,9 @@ from acredita.api import uploads
 from acredita.api.dependencies import Db, Reader, ServicesDep
 from acredita.api.pagination import Limit, Offset, Pagination
 from acredita.api.permissions import Reviewer
-from acredita.api.routing import make_router, secured
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
-from acredita.domain.errors import NotFound, ValidationFailed
+from acredita.domain.errors import ValidationFailed
 from acredita.models import TrialStatus
 from acredita.resources.ground_truth import export, samples, selfies, truths
 from acredita.resources.ground_truth.licence_endpoints import (
@@ -41,7 +41,7 @@ SamePerson = Annotated[
     "/upload",
     status_code=201,
     summary="Add a selfie and a document, of the same person or of two people",
-    responses=secured() | UPLOAD_FAULTS,
+    responses=UPLOAD_FAULTS,
     openapi_extra={"requestBody": samples.form_of(ROLES, SelfieTruthWrite)},
 )
 async def upload_selfie_truth(
@@ -59,11 +59,7 @@ async def upload_selfie_truth(
         return await selfies.add(services, caller, files["selfie"], files["document"], given)
 
 
-@router.get(
-    "",
-    summary="List the pairs of selfie and document with a known answer, newest first",
-    responses=secured(ValidationFailed),
-)
+@router.get("", summary="List the pairs of selfie and document with a known answer, newest first")
 async def list_selfie_truths(
     caller: Reviewer,
     services: ServicesDep,
@@ -88,7 +84,7 @@ async def list_selfie_truths(
     "/export",
     summary="Export the pairs with their known answers and their comparisons",
     response_class=StreamingResponse,
-    responses=EXPORT | secured(ValidationFailed),
+    responses=EXPORT,
 )
 async def export_selfie_truths(
     caller: Reviewer,
@@ -130,7 +126,7 @@ def _columns(sample: SelfieTruthShape) -> dict[str, Any]:
     }
 
 
-@router.get("/{id}", summary="Get a pair", responses=secured(NotFound))
+@router.get("/{id}", summary="Get a pair")
 async def get_selfie_truth(
     id: IdInPath, caller: Reviewer, services: ServicesDep, session: Db
 ) -> SelfieTruthShape:
@@ -138,11 +134,7 @@ async def get_selfie_truth(
     return selfies.shape(services.keys, await truths.get(session, SELFIES, caller, id))
 
 
-@router.patch(
-    "/{id}",
-    summary="Correct the known answer of a pair",
-    responses=secured(NotFound, ValidationFailed),
-)
+@router.patch("/{id}", summary="Correct the known answer of a pair")
 async def change_selfie_truth(
     id: IdInPath, data: SelfieTruthChange, caller: Reviewer, services: ServicesDep, session: Db
 ) -> SelfieTruthShape:
@@ -151,17 +143,13 @@ async def change_selfie_truth(
     return selfies.shape(services.keys, truth)
 
 
-@router.delete(
-    "/{id}", status_code=204, summary="Delete a pair and its images", responses=secured(NotFound)
-)
+@router.delete("/{id}", status_code=204, summary="Delete a pair and its images")
 async def delete_selfie_truth(id: IdInPath, caller: Reviewer, session: Db) -> None:
     """The files are deleted by a job. Nothing can be restored."""
     await truths.remove(session, SELFIES, caller, id)
 
 
-@router.post(
-    "/{id}/rematch", status_code=202, summary="Compare a pair again", responses=secured(NotFound)
-)
+@router.post("/{id}/rematch", status_code=202, summary="Compare a pair again")
 async def match_selfie_again(id: IdInPath, caller: Reviewer, session: Db) -> TrialAnswer:
     """Uses the current engine. The response also shows the previous result."""
     truth = await truths.try_again(session, SELFIES, caller, id)
@@ -172,7 +160,7 @@ async def match_selfie_again(id: IdInPath, caller: Reviewer, session: Db) -> Tri
     "/{id}/selfie-image",
     summary="Get the selfie of a pair",
     response_class=Response,
-    responses=UPLOADED | secured(NotFound),
+    responses=UPLOADED,
 )
 async def get_selfie_truth_selfie(
     id: IdInPath, caller: Reviewer, services: ServicesDep
@@ -188,7 +176,7 @@ async def get_selfie_truth_selfie(
     "/{id}/document-image",
     summary="Get the document image of a pair",
     response_class=Response,
-    responses=UPLOADED | secured(NotFound),
+    responses=UPLOADED,
 )
 async def get_selfie_truth_document(
     id: IdInPath, caller: Reviewer, services: ServicesDep

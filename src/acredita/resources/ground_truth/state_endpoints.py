@@ -3,9 +3,9 @@ from starlette.responses import Response
 from acredita.api.dependencies import Db, Reader, ServicesDep
 from acredita.api.pagination import Limit, Offset, Pagination
 from acredita.api.permissions import Reviewer
-from acredita.api.routing import make_router, secured
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
-from acredita.domain.errors import Forbidden, NotFound, ValidationFailed
+from acredita.domain.errors import Forbidden
 from acredita.domain.roles import Role
 from acredita.models import LicenceTruth
 from acredita.resources.ground_truth import licences, states, templates, truths
@@ -23,11 +23,7 @@ from acredita.resources.images.responses import UPLOADED, jpeg
 router = make_router("/v1/dl-state-groundtruth", tag="Ground truth")
 
 
-@router.get(
-    "",
-    summary="List licences with their known state and their recognized state",
-    responses=secured(ValidationFailed),
-)
+@router.get("", summary="List licences with their known state and their recognized state")
 async def list_state_truths(
     caller: Reviewer,
     reader: Reader,
@@ -46,19 +42,13 @@ async def list_state_truths(
     )
 
 
-@router.get(
-    "/stats", summary="Get the reading accuracy for each state's licences", responses=secured()
-)
+@router.get("/stats", summary="Get the reading accuracy for each state's licences")
 async def get_state_stats(caller: Reviewer, reader: Reader) -> StateStats:
     """For each state: the number of licences, and how many fields of them were read correctly."""
     return StateStats(states=await states.stats(reader, caller))
 
 
-@router.get(
-    "/{id}",
-    summary="Get the state of a licence and the template made from it",
-    responses=secured(NotFound),
-)
+@router.get("/{id}", summary="Get the state of a licence and the template made from it")
 async def get_state_truth(id: IdInPath, caller: Reviewer, session: Db) -> StateTruthDetail:
     """A template says where the fields of a state's layout are. The organization's own are used
     before the built-in ones.
@@ -66,11 +56,7 @@ async def get_state_truth(id: IdInPath, caller: Reviewer, session: Db) -> StateT
     return await _detail(session, await truths.get(session, LICENCES, caller, id))
 
 
-@router.patch(
-    "/{id}",
-    summary="Set the state of a licence and the template of its layout",
-    responses=secured(NotFound, ValidationFailed),
-)
+@router.patch("/{id}", summary="Set the state of a licence and the template of its layout")
 async def change_state_truth(
     id: IdInPath, data: StateTruthChange, caller: Reviewer, session: Db
 ) -> StateTruthDetail:
@@ -86,7 +72,7 @@ async def change_state_truth(
     "/{id}/document-image",
     summary="Get the image of a licence",
     response_class=Response,
-    responses=UPLOADED | secured(NotFound),
+    responses=UPLOADED,
 )
 async def get_state_truth_image(id: IdInPath, caller: Reviewer, services: ServicesDep) -> Response:
     """The image is encoded again without metadata. A PDF is shown as its first page."""

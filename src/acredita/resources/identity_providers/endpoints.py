@@ -9,14 +9,12 @@ from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import OriginNotAllowed, responses
 from acredita.api.permissions import Admin, Owner, public
 from acredita.api.rate_limits import limited
-from acredita.api.routing import make_router, secured
+from acredita.api.routing import make_router
 from acredita.api.session_cookie import full_name, is_secure, read_cookie, set_cookie
 from acredita.domain.errors import (
     Conflict,
     NotFound,
-    RateLimited,
     ServiceUnavailable,
-    ValidationFailed,
 )
 from acredita.domain.signing_in import SecondFactor, SignInMethod
 from acredita.domain.single_sign_on import Refusal
@@ -42,9 +40,7 @@ SIGN_IN_PAGE = "/console/sign-in"
 COOKIE = "acredita_provider_sign_in"
 
 
-@router.get(
-    "", summary="Get the identity provider that your users sign in with", responses=secured()
-)
+@router.get("", summary="Get the identity provider that your users sign in with")
 async def get_identity_provider(
     caller: Admin, session: Db, services: ServicesDep
 ) -> IdentityProviderAnswer:
@@ -59,7 +55,7 @@ async def get_identity_provider(
 @router.put(
     "",
     summary="Set the identity provider that your users sign in with",
-    responses=secured(Conflict, ValidationFailed),
+    responses=responses(Conflict),
 )
 async def set_identity_provider(
     data: IdentityProviderWrite, caller: Owner, request: Request, session: Db, services: ServicesDep
@@ -78,7 +74,7 @@ async def set_identity_provider(
 
 
 @router.delete(
-    "", status_code=204, summary="Remove the identity provider", responses=secured(NotFound)
+    "", status_code=204, summary="Remove the identity provider", responses=responses(NotFound)
 )
 async def remove_identity_provider(caller: Owner, session: Db) -> None:
     """Ends the sessions that it opened. Its users can then ask for a password."""
@@ -94,9 +90,7 @@ async def remove_identity_provider(caller: Owner, session: Db) -> None:
         " sign-in failed, with `?failure=` and EXPIRED, DENIED, UNREACHABLE, INVALID,"
         " EMAIL_UNVERIFIED or NOT_ALLOWED. A session of the same browser ends with the sign-in."
     ),
-    responses=responses(
-        NotFound, OriginNotAllowed, ValidationFailed, RateLimited, ServiceUnavailable
-    ),
+    responses=responses(NotFound, OriginNotAllowed),
 )
 @limited(most=60, seconds=60)
 @public

@@ -9,15 +9,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from acredita.api.dependencies import ServicesDep
-from acredita.api.errors import responses
 from acredita.api.permissions import caller_or_none, known_caller, public_or_known
 from acredita.api.routing import SECURITY, make_router
 from acredita.domain.errors import (
     Forbidden,
     NotFound,
-    RateLimited,
-    Unauthorized,
-    ValidationFailed,
 )
 from acredita.domain.roles import Role
 from acredita.kit import ids
@@ -39,8 +35,7 @@ LinkKey = Annotated[str | None, Query(description="The key of a signed link.")]
     "/documents/{id}/image",
     summary="Get the image of a document",
     response_class=Response,
-    responses=UPLOADED
-    | responses(Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited),
+    responses=UPLOADED,
     openapi_extra={"security": SECURITY},
 )
 @public_or_known
@@ -58,7 +53,7 @@ async def get_document_image(
     "/passport-image/{mediaId}",
     summary="Get an image derived from a document",
     response_class=Response,
-    responses=DERIVED | responses(Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited),
+    responses=DERIVED,
     openapi_extra={"security": SECURITY},
 )
 @public_or_known

@@ -5,7 +5,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from acredita.api.dependencies import ServicesDep
-from acredita.api.errors import PayloadTooLarge, responses
+from acredita.api.errors import responses
 from acredita.api.permissions import public
 from acredita.api.routing import make_router
 from acredita.domain.errors import RateLimited, ServiceUnavailable, Unauthorized, ValidationFailed
@@ -47,7 +47,7 @@ async def inspect_inngest(request: Request, services: ServicesDep) -> Response:
     "",
     summary="Run a function for the Inngest server",
     response_class=Response,
-    responses=SPOKEN | FAULTS | responses(PayloadTooLarge, ValidationFailed),
+    responses=SPOKEN | FAULTS | responses(ValidationFailed),
     openapi_extra=BODY,
 )
 @public
@@ -60,7 +60,7 @@ async def run_inngest_function(request: Request, services: ServicesDep) -> Respo
     "",
     summary="Register the functions with the Inngest server",
     response_class=Response,
-    responses=SPOKEN | FAULTS | responses(PayloadTooLarge, ValidationFailed),
+    responses=SPOKEN | FAULTS | responses(ValidationFailed),
     openapi_extra=BODY,
 )
 @public

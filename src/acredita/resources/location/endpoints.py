@@ -1,7 +1,8 @@
 from acredita.api.dependencies import ServicesDep
+from acredita.api.errors import responses
 from acredita.api.permissions import Member
-from acredita.api.routing import make_router, secured
-from acredita.domain.errors import FeatureOff, ValidationFailed
+from acredita.api.routing import make_router
+from acredita.domain.errors import FeatureOff
 from acredita.resources.location import service
 from acredita.resources.location.schemas import LocationCheck, LocationCheckShape
 
@@ -11,7 +12,7 @@ router = make_router("/v1/location", tag="Location")
 @router.post(
     "/check",
     summary="Locate an IP address and check it against rules",
-    responses=secured(FeatureOff, ValidationFailed),
+    responses=responses(FeatureOff),
 )
 async def check_location(
     data: LocationCheck, caller: Member, services: ServicesDep

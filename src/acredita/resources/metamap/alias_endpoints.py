@@ -1,10 +1,11 @@
 """The ids that a workflow has in the compatible API, and whether it is the default, in /v1."""
 
 from acredita.api.dependencies import Db
+from acredita.api.errors import responses
 from acredita.api.permissions import Admin, Member
-from acredita.api.routing import make_router, secured
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
-from acredita.domain.errors import AliasTaken, NotFound, ValidationFailed
+from acredita.domain.errors import AliasTaken
 from acredita.resources.metamap import chosen_aliases, default_flow
 from acredita.resources.metamap.schemas import Aliases, DefaultFlow, DefaultFlowShape, NewAlias
 from acredita.resources.workflows import queries
@@ -16,7 +17,6 @@ router = make_router("/v1/workflows", tag="Workflows")
 @router.get(
     "/{id}/metamap-aliases",
     summary="List the ids of a workflow in the compatible API",
-    responses=secured(NotFound),
     name="list_metamap_aliases",
 )
 async def list_aliases(id: IdInPath, caller: Member, session: Db) -> Aliases:
@@ -29,7 +29,7 @@ async def list_aliases(id: IdInPath, caller: Member, session: Db) -> Aliases:
     "/{id}/metamap-aliases",
     status_code=201,
     summary="Give a workflow a former MetaMap flowId",
-    responses=secured(NotFound, AliasTaken, ValidationFailed),
+    responses=responses(AliasTaken),
     name="add_metamap_alias",
 )
 async def add_alias(id: IdInPath, data: NewAlias, caller: Admin, session: Db) -> Aliases:
@@ -44,7 +44,6 @@ async def add_alias(id: IdInPath, data: NewAlias, caller: Admin, session: Db) ->
 @router.put(
     "/{id}/metamap-default",
     summary="Choose the workflow of compatible calls that name none",
-    responses=secured(NotFound, ValidationFailed),
     name="choose_metamap_default",
 )
 async def choose_default(

@@ -1,7 +1,6 @@
 from acredita.api.dependencies import Db, Reader
 from acredita.api.permissions import Admin, Member
-from acredita.api.routing import make_router, secured
-from acredita.domain.errors import Forbidden, ValidationFailed
+from acredita.api.routing import make_router
 from acredita.resources.organizations import queries, service
 from acredita.resources.organizations.schemas import (
     AllowedOrigins,
@@ -13,15 +12,13 @@ from acredita.resources.organizations.schemas import (
 router = make_router("/v1/organizations/me", tag="Organization")
 
 
-@router.get("", summary="Get the caller's organization", responses=secured())
+@router.get("", summary="Get the caller's organization")
 async def get_my_organization(caller: Member, reader: Reader) -> OrganizationAnswer:
     """The organization of the key or token that the request has."""
     return OrganizationAnswer(org=await queries.get(reader, caller.organization_id))
 
 
-@router.patch(
-    "", summary="Update the caller's organization", responses=secured(Forbidden, ValidationFailed)
-)
+@router.patch("", summary="Update the caller's organization")
 async def update_my_organization(
     data: OrganizationUpdate, caller: Admin, session: Db
 ) -> OrganizationAnswer:
@@ -29,19 +26,13 @@ async def update_my_organization(
     return OrganizationAnswer(org=await service.update(session, caller, data))
 
 
-@router.get(
-    "/allowed-origins", summary="Get the allowed origins of the browser flow", responses=secured()
-)
+@router.get("/allowed-origins", summary="Get the allowed origins of the browser flow")
 async def get_allowed_origins(caller: Admin, reader: Reader) -> AllowedOrigins:
     """The origins of web pages that may call /v1/sdk for this organization."""
     return AllowedOrigins(allowed_origins=await queries.allowed_origins(reader, caller))
 
 
-@router.put(
-    "/allowed-origins",
-    summary="Replace the allowed origins of the browser flow",
-    responses=secured(ValidationFailed),
-)
+@router.put("/allowed-origins", summary="Replace the allowed origins of the browser flow")
 async def set_allowed_origins(
     data: AllowedOriginsUpdate, caller: Admin, session: Db
 ) -> AllowedOrigins:

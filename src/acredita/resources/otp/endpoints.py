@@ -6,7 +6,7 @@ from acredita.api.dependencies import AskedBy, Db, ServicesDep
 from acredita.api.errors import responses
 from acredita.api.permissions import public
 from acredita.api.routing import make_router
-from acredita.domain.errors import NotFound, RateLimited, ValidationFailed
+from acredita.domain.errors import NotFound
 from acredita.domain.languages import person_language
 from acredita.domain.one_time_password import LIFETIME
 from acredita.resources.otp import guesses, sending
@@ -21,11 +21,7 @@ AcceptLanguage = Annotated[
 ]
 
 
-@router.post(
-    "/send",
-    summary="Send a six-digit code",
-    responses=responses(NotFound, RateLimited, ValidationFailed),
-)
+@router.post("/send", summary="Send a six-digit code", responses=responses(NotFound))
 @public
 async def send_one_time_password(
     data: OtpSend,
@@ -52,7 +48,7 @@ async def send_one_time_password(
     return OtpSendAnswer(sent=True, channel=data.channel, expires_in=int(LIFETIME.total_seconds()))
 
 
-@router.post("/verify", summary="Verify a code", responses=responses(NotFound, ValidationFailed))
+@router.post("/verify", summary="Verify a code", responses=responses(NotFound))
 @public
 async def verify_one_time_password(
     data: OtpVerify, asked_by: AskedBy, session: Db, services: ServicesDep

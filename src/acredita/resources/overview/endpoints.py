@@ -9,9 +9,8 @@ from starlette.responses import Response
 
 from acredita.api.dependencies import ServicesDep, lists_of
 from acredita.api.permissions import Member
-from acredita.api.routing import make_router, secured
+from acredita.api.routing import make_router
 from acredita.api.schemas import JsonAnswer
-from acredita.domain.errors import ValidationFailed
 from acredita.resources.overview import service
 from acredita.resources.overview.schemas import Overview, OverviewWorkflows
 
@@ -64,10 +63,7 @@ WorkflowId = Annotated[
 
 
 @router.get(
-    "/overview",
-    response_model=Overview,
-    summary="Get what became of the verifications of a period",
-    responses=secured(ValidationFailed),
+    "/overview", response_model=Overview, summary="Get what became of the verifications of a period"
 )
 async def get_overview(
     caller: Member,
@@ -91,7 +87,6 @@ async def get_overview(
     "/overview/workflows",
     response_model=OverviewWorkflows,
     summary="Compare the workflows of a period",
-    responses=secured(ValidationFailed),
 )
 async def compare_workflows(caller: Member, request: Request, period: Period) -> Response:
     """The funnel, the outcomes and the times to a decision of each workflow, from the same kept
@@ -101,10 +96,7 @@ async def compare_workflows(caller: Member, request: Request, period: Period) ->
 
 
 @router.get(
-    "/overview.csv",
-    response_class=Response,
-    summary="Download the overview as CSV",
-    responses=CSV | secured(ValidationFailed),
+    "/overview.csv", response_class=Response, summary="Download the overview as CSV", responses=CSV
 )
 async def get_overview_as_csv(
     caller: Member,

@@ -4,11 +4,12 @@ from fastapi import Path
 from starlette.responses import Response
 
 from acredita.api.dependencies import Db, ServicesDep
+from acredita.api.errors import responses
 from acredita.api.pagination import Limit, Offset, Pagination
 from acredita.api.permissions import Admin, Reviewer
-from acredita.api.routing import make_router, secured
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
-from acredita.domain.errors import NotFound, SimulationNotMeasured, ValidationFailed
+from acredita.domain.errors import SimulationNotMeasured
 from acredita.resources.policy_trials import comparisons, risk, simulations
 from acredita.resources.policy_trials.schemas import (
     ShadowAnswer,
@@ -23,10 +24,7 @@ router = make_router("/v1", tag="Policies")
 
 
 @router.post(
-    "/policies/{id}/simulate",
-    status_code=202,
-    summary="Try a policy on past verifications",
-    responses=secured(NotFound, ValidationFailed),
+    "/policies/{id}/simulate", status_code=202, summary="Try a policy on past verifications"
 )
 async def simulate_policy(
     id: IdInPath,
@@ -45,11 +43,7 @@ async def simulate_policy(
     return SimulationAnswer(simulation=simulation)
 
 
-@router.get(
-    "/policies/{id}/simulations",
-    summary="List the simulations of a policy, newest first",
-    responses=secured(NotFound, ValidationFailed),
-)
+@router.get("/policies/{id}/simulations", summary="List the simulations of a policy, newest first")
 async def list_policy_simulations(
     id: IdInPath, caller: Reviewer, session: Db, limit: Limit = 20, offset: Offset = 0
 ) -> SimulationPage:
@@ -62,9 +56,7 @@ async def list_policy_simulations(
 
 
 @router.get(
-    "/policies/{id}/simulations/{simulationId}",
-    summary="Get a simulation: its progress and counts",
-    responses=secured(NotFound),
+    "/policies/{id}/simulations/{simulationId}", summary="Get a simulation: its progress and counts"
 )
 async def get_policy_simulation(
     id: IdInPath,
@@ -76,11 +68,7 @@ async def get_policy_simulation(
     return SimulationAnswer(simulation=await simulations.get(session, caller, id, simulation_id))
 
 
-@router.post(
-    "/policies/{id}/simulations/{simulationId}/cancel",
-    summary="Cancel a simulation",
-    responses=secured(NotFound),
-)
+@router.post("/policies/{id}/simulations/{simulationId}/cancel", summary="Cancel a simulation")
 async def cancel_policy_simulation(
     id: IdInPath,
     simulation_id: Annotated[IdInPath, Path(alias="simulationId")],
@@ -96,7 +84,7 @@ async def cancel_policy_simulation(
 @router.post(
     "/policies/{id}/simulations/{simulationId}/threshold",
     summary="Propose a threshold that keeps a share of wrong approvals",
-    responses=secured(NotFound, SimulationNotMeasured, ValidationFailed),
+    responses=responses(SimulationNotMeasured),
 )
 async def propose_threshold(
     id: IdInPath,
@@ -113,11 +101,7 @@ async def propose_threshold(
     return await risk.propose(services.database, caller, id, simulation_id, data)
 
 
-@router.get(
-    "/workflows/{id}/shadow",
-    summary="Compare a workflow's shadow with what decided",
-    responses=secured(NotFound),
-)
+@router.get("/workflows/{id}/shadow", summary="Compare a workflow's shadow with what decided")
 async def get_shadow(id: IdInPath, caller: Reviewer, session: Db) -> ShadowAnswer:
     """Counts of the decisions since the draft was saved in its present form, by their outcome and
     that of the draft, with the ids of the last ones.

@@ -1,22 +1,19 @@
 """Legal holds and erasure: what the organization decides about the data of one person."""
 
 from acredita.api.dependencies import Db, ServicesDep
+from acredita.api.errors import responses
 from acredita.api.pagination import Limit, Offset
 from acredita.api.permissions import Admin
-from acredita.api.routing import make_router, secured
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
-from acredita.domain.errors import AlreadyPurged, NotFound, ValidationFailed, VerificationHeld
+from acredita.domain.errors import AlreadyPurged, VerificationHeld
 from acredita.resources.retention import holds, purge
 from acredita.resources.retention.schemas import HoldList, HoldShape, HoldWrite
 
 router = make_router("/v1", tag="Retention")
 
 
-@router.get(
-    "/legal-holds",
-    summary="List the verifications on legal hold",
-    responses=secured(ValidationFailed),
-)
+@router.get("/legal-holds", summary="List the verifications on legal hold")
 async def list_legal_holds(
     caller: Admin, session: Db, services: ServicesDep, limit: Limit = 20, offset: Offset = 0
 ) -> HoldList:
@@ -27,7 +24,7 @@ async def list_legal_holds(
 @router.put(
     "/verifications/{id}/legal-hold",
     summary="Put a verification on legal hold",
-    responses=secured(NotFound, AlreadyPurged, ValidationFailed),
+    responses=responses(AlreadyPurged),
 )
 async def hold_verification(
     id: IdInPath, data: HoldWrite, caller: Admin, session: Db, services: ServicesDep
@@ -42,7 +39,6 @@ async def hold_verification(
     "/verifications/{id}/legal-hold",
     status_code=204,
     summary="End the legal hold of a verification",
-    responses=secured(NotFound),
 )
 async def release_verification(id: IdInPath, caller: Admin, session: Db) -> None:
     """From now on, the retention applies again. 404 if it is not held."""
@@ -53,7 +49,7 @@ async def release_verification(id: IdInPath, caller: Admin, session: Db) -> None
     "/verifications/{id}",
     status_code=204,
     summary="Erase a verification's personal data now",
-    responses=secured(NotFound, VerificationHeld),
+    responses=responses(VerificationHeld),
 )
 async def erase_verification(
     id: IdInPath, caller: Admin, session: Db, services: ServicesDep

@@ -7,23 +7,19 @@ from starlette.responses import Response
 
 from acredita.api.client_address import client_address
 from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import InvalidCursor
+from acredita.api.errors import InvalidCursor, responses
 from acredita.api.event_streams import EventStream
 from acredita.api.pagination import CursorText, Limit, next_page, window
 from acredita.api.permissions import Reviewer
-from acredita.api.routing import make_router, secured
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath, JsonAnswer
 from acredita.api.subscriptions import Subscriptions
 from acredita.domain.errors import (
     AlreadyClaimed,
     FilterExists,
-    Forbidden,
-    NotFound,
     NotInReview,
-    ServiceUnavailable,
     TooManyFilters,
     TooManyStreams,
-    ValidationFailed,
 )
 from acredita.kit.rate_limit_address import counted_as
 from acredita.resources.reviews import cases, filters, queries, service
@@ -94,7 +90,7 @@ async def _filters(
     "",
     response_model=ReviewPage,
     summary="List the verifications that wait for a reviewer",
-    responses=secured(InvalidCursor, ValidationFailed),
+    responses=responses(InvalidCursor),
     response_model_exclude_unset=True,
 )
 async def list_reviews(
@@ -117,12 +113,7 @@ async def list_reviews(
     return JsonAnswer(answer)
 
 
-@router.get(
-    "/queues",
-    response_model=ReviewQueueList,
-    summary="List the queues that policies name",
-    responses=secured(),
-)
+@router.get("/queues", response_model=ReviewQueueList, summary="List the queues that policies name")
 async def list_review_queues(caller: Reviewer, services: ServicesDep) -> Response:
     """Those in which verifications wait, by name, at most 200."""
     return JsonAnswer({"queues": await queries.queues(services.reads, caller.organization_id)})
@@ -132,7 +123,7 @@ async def list_review_queues(caller: Reviewer, services: ServicesDep) -> Respons
     "/events",
     summary="Stream changes of the review queue",
     response_class=Response,
-    responses=EVENTS | secured(TooManyStreams, ServiceUnavailable),
+    responses=EVENTS | responses(TooManyStreams),
 )
 async def watch_reviews(caller: Reviewer, services: ServicesDep, request: Request) -> Response:
     """Server-sent events. `queue` comes at once, and whenever a verification enters or leaves the
@@ -153,7 +144,7 @@ async def watch_reviews(caller: Reviewer, services: ServicesDep, request: Reques
     "/next",
     response_model=ReviewItem,
     summary="Claim the next verification that waits",
-    responses=NONE_WAITS | secured(ValidationFailed),
+    responses=NONE_WAITS,
 )
 async def take_next_review(
     data: NextWrite, caller: Reviewer, services: ServicesDep, session: Db
@@ -167,7 +158,7 @@ async def take_next_review(
     return Response(status_code=204) if item is None else JsonAnswer(item)
 
 
-@router.get("/filters", summary="List the filters that the caller saved", responses=secured())
+@router.get("/filters", summary="List the filters that the caller saved")
 async def list_review_filters(caller: Reviewer, session: Db) -> FilterList:
     """By name. Each user has filters of their own."""
     rows = await filters.list_all(session, caller)
@@ -180,7 +171,7 @@ async def list_review_filters(caller: Reviewer, session: Db) -> FilterList:
     "/filters",
     status_code=201,
     summary="Save filters under a name",
-    responses=secured(Forbidden, FilterExists, TooManyFilters, ValidationFailed),
+    responses=responses(FilterExists, TooManyFilters),
 )
 async def save_review_filter(data: FilterWrite, caller: Reviewer, session: Db) -> FilterAnswer:
     """Only signed-in users save filters, at most 50 each."""
@@ -189,18 +180,14 @@ async def save_review_filter(data: FilterWrite, caller: Reviewer, session: Db) -
 
 
 @router.delete(
-    "/filters/{id}",
-    status_code=204,
-    response_class=Response,
-    summary="Delete a saved filter",
-    responses=secured(NotFound),
+    "/filters/{id}", status_code=204, response_class=Response, summary="Delete a saved filter"
 )
 async def delete_review_filter(id: IdInPath, caller: Reviewer, session: Db) -> None:
     """A user deletes only filters of their own."""
     await filters.remove(session, caller, id)
 
 
-@router.get("/reviewers", summary="List who may review", responses=secured())
+@router.get("/reviewers", summary="List who may review")
 async def list_reviewers(caller: Reviewer, session: Db) -> ReviewerList:
     """The active users to whom a verification or a match can be handed over, by name."""
     return ReviewerList(
@@ -215,7 +202,7 @@ async def list_reviewers(caller: Reviewer, session: Db) -> ReviewerList:
     "/{id}/claim",
     response_model=ReviewItem,
     summary="Claim a verification",
-    responses=secured(NotFound, NotInReview, AlreadyClaimed),
+    responses=responses(NotInReview, AlreadyClaimed),
 )
 async def claim_review(
     id: IdInPath, caller: Reviewer, services: ServicesDep, session: Db
@@ -232,7 +219,7 @@ async def claim_review(
     status_code=204,
     response_class=Response,
     summary="Release a verification",
-    responses=secured(NotFound, NotInReview, AlreadyClaimed),
+    responses=responses(NotInReview, AlreadyClaimed),
 )
 async def release_review(
     id: IdInPath, caller: Reviewer, services: ServicesDep, session: Db
@@ -245,7 +232,7 @@ async def release_review(
     "/{id}/hand-over",
     response_model=ReviewItem,
     summary="Hand a verification over to another user",
-    responses=secured(NotFound, NotInReview, AlreadyClaimed, ValidationFailed),
+    responses=responses(NotInReview, AlreadyClaimed),
 )
 async def hand_over_review(
     id: IdInPath, data: HandOver, caller: Reviewer, services: ServicesDep, session: Db

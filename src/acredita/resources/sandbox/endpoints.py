@@ -4,9 +4,10 @@ from fastapi import Query
 from starlette.responses import Response
 
 from acredita.api.dependencies import Db, ServicesDep
+from acredita.api.errors import responses
 from acredita.api.permissions import Require
-from acredita.api.routing import file_of, make_router, secured
-from acredita.domain.errors import NotFound, ValidationFailed
+from acredita.api.routing import file_of, make_router
+from acredita.domain.errors import NotFound
 from acredita.domain.roles import Role
 from acredita.domain.verification import DocumentRole
 from acredita.resources.sandbox import people, pictures
@@ -24,7 +25,6 @@ router = make_router("/v1/sandbox", tag="System")
 @router.get(
     "/people",
     summary="List the invented people of the sandboxes",
-    responses=secured(),
     dependencies=[Require(Role.MEMBER)],
 )
 async def list_sandbox_people(session: Db, services: ServicesDep) -> SandboxPeople:
@@ -38,7 +38,7 @@ async def list_sandbox_people(session: Db, services: ServicesDep) -> SandboxPeop
     "/picture",
     summary="Draw a picture of an invented person",
     response_class=Response,
-    responses=DRAWN | secured(NotFound, ValidationFailed),
+    responses=DRAWN | responses(NotFound),
     dependencies=[Require(Role.MEMBER)],
 )
 async def draw_sandbox_picture(

@@ -7,7 +7,7 @@ from acredita.api.errors import responses
 from acredita.api.permissions import public
 from acredita.api.routing import make_router
 from acredita.api.schemas import JsonAnswer
-from acredita.domain.errors import RateLimited, StepNotWaiting, ValidationFailed, VerificationClosed
+from acredita.domain.errors import StepNotWaiting, VerificationClosed
 from acredita.domain.languages import person_language, preferred
 from acredita.domain.one_time_password import LIFETIME
 from acredita.domain.phone_and_email import masked
@@ -64,11 +64,7 @@ async def get_asked_code(visitor: Visitor, services: ServicesDep, session: Db) -
     )
 
 
-@router.post(
-    "/code/send",
-    summary="Send the person a code",
-    responses=responses(*FAULTS, RateLimited, ValidationFailed),
-)
+@router.post("/code/send", summary="Send the person a code", responses=responses(*FAULTS))
 @public
 async def send_code(
     data: CodeSend,
@@ -102,7 +98,7 @@ async def send_code(
     "/code/confirm",
     response_model=CodeConfirmed,
     summary="Confirm the code",
-    responses=responses(*FAULTS, ValidationFailed),
+    responses=responses(*FAULTS),
 )
 @public
 async def confirm_code(data: CodeConfirm, visitor: Visitor, services: ServicesDep) -> Response:
@@ -156,7 +152,7 @@ async def get_asked_form(visitor: Visitor, session: Db) -> FormAsked:
     "/form",
     response_model=FormTaken,
     summary="Answer the form of a FORM step",
-    responses=responses(*FAULTS, ValidationFailed),
+    responses=responses(*FAULTS),
 )
 @public
 async def answer_form(
@@ -200,7 +196,7 @@ async def answer_form(
     "/position",
     response_model=StatusView,
     summary="Give the position of the device, or say that there is none",
-    responses=responses(*FAULTS, ValidationFailed),
+    responses=responses(*FAULTS),
 )
 @public
 async def give_position(data: PositionGive, visitor: Visitor, services: ServicesDep) -> Response:

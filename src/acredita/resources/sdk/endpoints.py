@@ -17,7 +17,6 @@ from acredita.domain.errors import (
     LinkClosed,
     NotFound,
     QueueFull,
-    ServiceUnavailable,
     TooManyConsents,
     TooManyStreams,
     TooManyUploads,
@@ -90,7 +89,7 @@ EVENTS: dict[int | str, dict[str, Any]] = {
     response_model=SessionAnswer,
     status_code=201,
     summary="Open a verification from a browser",
-    responses=responses(*VISITOR_FAULTS, FeatureOff, WorkflowInactive, ValidationFailed),
+    responses=responses(*VISITOR_FAULTS, FeatureOff, WorkflowInactive),
 )
 @public
 async def open_session(data: SessionCreate, services: ServicesDep, request: Request) -> Response:
@@ -127,7 +126,7 @@ async def answer_opened(
     response_model=LinkSessionAnswer,
     status_code=201,
     summary="Open a session with a link for the person",
-    responses=responses(NotFound, LinkClosed, ValidationFailed),
+    responses=responses(NotFound, LinkClosed),
 )
 @public
 async def open_linked_session(data: LinkOpen, services: ServicesDep, request: Request) -> Response:
@@ -164,7 +163,7 @@ async def get_session_status(visitor: Visitor, services: ServicesDep) -> Respons
     "/verifications/{id}/events",
     summary="Stream the events of a verification",
     response_class=Response,
-    responses=EVENTS | responses(*VISITOR_FAULTS, TooManyStreams, ServiceUnavailable),
+    responses=EVENTS | responses(*VISITOR_FAULTS, TooManyStreams),
 )
 @public
 async def watch_verification(
@@ -250,8 +249,7 @@ def _sources(texts: Mapping[str, str], *, allows_files: bool) -> dict[str, Captu
     response_model=ConsentAnswer,
     status_code=201,
     summary="Record the person's consent",
-    responses=EXISTING_CONSENT
-    | responses(*VISITOR_FAULTS, VerificationClosed, TooManyConsents, ValidationFailed),
+    responses=EXISTING_CONSENT | responses(*VISITOR_FAULTS, VerificationClosed, TooManyConsents),
 )
 @public
 async def give_consent(

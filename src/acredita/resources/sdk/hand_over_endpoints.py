@@ -8,9 +8,7 @@ from acredita.api.routing import make_router
 from acredita.domain.errors import (
     LinkClosed,
     NotFound,
-    RateLimited,
     TooManyHandOvers,
-    ValidationFailed,
     VerificationClosed,
 )
 from acredita.domain.languages import person_language
@@ -34,9 +32,7 @@ page_router = make_router("", tag="Pages")
     "/verifications/{id}/hand-over",
     status_code=201,
     summary="Continue a verification on another device",
-    responses=responses(
-        *VISITOR_FAULTS, VerificationClosed, TooManyHandOvers, RateLimited, ValidationFailed
-    ),
+    responses=responses(*VISITOR_FAULTS, VerificationClosed, TooManyHandOvers),
 )
 @public
 async def start_hand_over(
@@ -73,7 +69,7 @@ async def end_hand_over(visitor: Visitor, services: ServicesDep, session: Db) ->
     "/hand-overs",
     status_code=201,
     summary="Open a session on another device",
-    responses=responses(NotFound, LinkClosed, ValidationFailed),
+    responses=responses(NotFound, LinkClosed),
 )
 @public
 async def open_hand_over(

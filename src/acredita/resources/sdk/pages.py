@@ -15,11 +15,11 @@ from acredita.api.dependencies import ServicesDep
 from acredita.api.errors import headers_of, status_of
 from acredita.api.permissions import Member, public
 from acredita.api.rate_limits import RateLimits, unlimited
-from acredita.api.routing import make_router, secured
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
 from acredita.domain import steps
 from acredita.domain.contact import contact_of
-from acredita.domain.errors import NotFound, RateLimited, ValidationFailed
+from acredita.domain.errors import NotFound, RateLimited
 from acredita.domain.languages import person_language
 from acredita.domain.retention import longest_days
 from acredita.domain.verification import DocumentRole
@@ -137,7 +137,7 @@ async def verify_page(
     "/v1/workflows/{id}/theme/preview",
     summary="Preview the person's page in a theme",
     response_class=HTMLResponse,
-    responses=HTML | secured(NotFound, ValidationFailed),
+    responses=HTML,
 )
 async def preview_page(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)

@@ -1,8 +1,9 @@
 from datetime import timedelta
 
 from acredita.api.dependencies import Db, ServicesDep
+from acredita.api.errors import responses
 from acredita.api.permissions import Member, during_setup
-from acredita.api.routing import make_router, secured
+from acredita.api.routing import make_router
 from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     LastSecondFactor,
@@ -10,7 +11,6 @@ from acredita.domain.errors import (
     SecondFactorWrong,
     SignInAgain,
     UserNeeded,
-    ValidationFailed,
 )
 from acredita.ports import RecentSignIn
 from acredita.resources.second_factors import queries, service, totp
@@ -25,7 +25,7 @@ ISSUER = "Acredita"
 router = make_router("/v1/auth", tag="Authentication")
 
 
-@router.get("/second-factors", summary="Get your second factors", responses=secured())
+@router.get("/second-factors", summary="Get your second factors")
 @during_setup
 async def get_second_factors(caller: Member, session: Db) -> SecondFactors:
     """What the user of the request has besides the password. An API key has nothing."""
@@ -42,7 +42,7 @@ async def get_second_factors(caller: Member, session: Db) -> SecondFactors:
     "/totp",
     status_code=201,
     summary="Begin to set up an authenticator app",
-    responses=secured(NotFound, UserNeeded, SignInAgain),
+    responses=responses(NotFound, UserNeeded, SignInAgain),
 )
 @during_setup
 async def begin_totp(caller: Member, session: Db, services: ServicesDep) -> NewTotp:
@@ -57,7 +57,7 @@ async def begin_totp(caller: Member, session: Db, services: ServicesDep) -> NewT
 @router.post(
     "/totp/confirm",
     summary="Confirm the authenticator app",
-    responses=secured(NotFound, UserNeeded, SignInAgain, SecondFactorWrong, ValidationFailed),
+    responses=responses(NotFound, UserNeeded, SignInAgain, SecondFactorWrong),
 )
 @during_setup
 async def confirm_totp(
@@ -82,7 +82,7 @@ async def confirm_totp(
     "/totp",
     status_code=204,
     summary="Remove the authenticator app",
-    responses=secured(NotFound, UserNeeded, SignInAgain, LastSecondFactor),
+    responses=responses(NotFound, UserNeeded, SignInAgain, LastSecondFactor),
 )
 async def remove_totp(caller: Member, session: Db, services: ServicesDep) -> None:
     """Refused if the organization requires a second factor and the user has no other."""
@@ -94,7 +94,7 @@ async def remove_totp(caller: Member, session: Db, services: ServicesDep) -> Non
     "/recovery-codes",
     status_code=201,
     summary="Replace the recovery codes",
-    responses=secured(NotFound, UserNeeded, SignInAgain),
+    responses=responses(NotFound, UserNeeded, SignInAgain),
 )
 async def renew_recovery_codes(caller: Member, session: Db, services: ServicesDep) -> RecoveryCodes:
     """The former codes stop working."""

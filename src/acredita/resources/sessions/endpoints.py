@@ -10,19 +10,16 @@ from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import CsrfTokenMissing, OriginNotAllowed, responses
 from acredita.api.permissions import Member, public
 from acredita.api.rate_limits import limited
-from acredita.api.routing import make_router, secured
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
 from acredita.api.session_cookie import clear_cookie, read_cookie, set_cookie
 from acredita.api.session_credentials import KnownSession
 from acredita.domain.errors import (
     FeatureOff,
     NoSecondFactorNeeded,
-    NotFound,
     ProviderSignInRequired,
-    RateLimited,
     SecondFactorWrong,
     Unauthorized,
-    ValidationFailed,
 )
 from acredita.domain.signing_in import SecondFactor, SessionState, SignInMethod
 from acredita.kit.crypto import token_digest
@@ -53,9 +50,7 @@ router = make_router("/v1/auth", tag="Authentication")
     "/session",
     status_code=201,
     summary="Sign in in a browser",
-    responses=responses(
-        Unauthorized, ProviderSignInRequired, OriginNotAllowed, ValidationFailed, RateLimited
-    ),
+    responses=responses(Unauthorized, ProviderSignInRequired, OriginNotAllowed),
 )
 @public
 async def sign_in_at_browser(
@@ -79,13 +74,7 @@ async def sign_in_at_browser(
     "/session/second-factor",
     summary="Complete a sign-in with a second factor",
     responses=responses(
-        Unauthorized,
-        SecondFactorWrong,
-        CsrfTokenMissing,
-        OriginNotAllowed,
-        NoSecondFactorNeeded,
-        ValidationFailed,
-        RateLimited,
+        Unauthorized, SecondFactorWrong, CsrfTokenMissing, OriginNotAllowed, NoSecondFactorNeeded
     ),
 )
 @public
@@ -120,7 +109,7 @@ async def give_second_factor(
 @router.post(
     "/session/passkey-options",
     summary="Begin to sign in with a passkey",
-    responses=responses(FeatureOff, RateLimited, OriginNotAllowed),
+    responses=responses(FeatureOff, OriginNotAllowed),
 )
 @limited(most=60, seconds=60)
 @public
@@ -138,9 +127,7 @@ async def begin_passkey_sign_in(
     "/session/passkey",
     status_code=201,
     summary="Sign in with a passkey",
-    responses=responses(
-        SecondFactorWrong, ProviderSignInRequired, FeatureOff, OriginNotAllowed, RateLimited
-    ),
+    responses=responses(SecondFactorWrong, ProviderSignInRequired, FeatureOff, OriginNotAllowed),
 )
 @limited(most=60, seconds=60)
 @public
@@ -189,7 +176,7 @@ async def close_session(request: Request, response: Response, services: Services
     clear_cookie(response, services.settings)
 
 
-@router.get("/sessions", summary="List your sessions, the last used first", responses=secured())
+@router.get("/sessions", summary="List your sessions, the last used first")
 async def list_sessions(caller: Member, session: Db, services: ServicesDep) -> SessionList:
     """The open sessions of the user of the request. An API key has none."""
     now = services.clock.now()
@@ -200,18 +187,13 @@ async def list_sessions(caller: Member, session: Db, services: ServicesDep) -> S
     )
 
 
-@router.delete("/sessions", status_code=204, summary="End your other sessions", responses=secured())
+@router.delete("/sessions", status_code=204, summary="End your other sessions")
 async def end_other_sessions(caller: Member, session: Db) -> None:
     """Ends all sessions of the user except the one of this request, within a second."""
     await service.end_others(session, caller)
 
 
-@router.delete(
-    "/sessions/{id}",
-    status_code=204,
-    summary="End one of your sessions",
-    responses=secured(NotFound),
-)
+@router.delete("/sessions/{id}", status_code=204, summary="End one of your sessions")
 async def end_session(id: IdInPath, caller: Member, session: Db) -> None:
     """The session stops working within a second."""
     await service.end(session, caller, id)

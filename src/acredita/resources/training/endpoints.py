@@ -8,16 +8,12 @@ from acredita.api import range_header
 from acredita.api.dependencies import Db, Reader, ServicesDep
 from acredita.api.errors import RangeNotSatisfiable, responses
 from acredita.api.permissions import Reviewer, public_or_known
-from acredita.api.routing import SECURITY, make_router, secured
+from acredita.api.routing import SECURITY, make_router
 from acredita.api.schemas import IdInPath
 from acredita.domain.documents import PageKind
 from acredita.domain.errors import (
     DocumentLeased,
-    Forbidden,
     NotFound,
-    RateLimited,
-    Unauthorized,
-    ValidationFailed,
 )
 from acredita.domain.roles import Role
 from acredita.resources.images import links
@@ -90,9 +86,7 @@ Filtered = Annotated[Filters, Depends(_filters)]
 
 
 @router.get(
-    "/queue",
-    summary="List the documents that wait for a label",
-    responses=secured(NotFound, ValidationFailed),
+    "/queue", summary="List the documents that wait for a label", responses=responses(NotFound)
 )
 async def get_training_queue(
     caller: Reviewer,
@@ -108,9 +102,7 @@ async def get_training_queue(
     )
 
 
-@router.get(
-    "/next", summary="Lease the next document", responses=secured(NotFound, ValidationFailed)
-)
+@router.get("/next", summary="Lease the next document", responses=responses(NotFound))
 async def get_next_training_document(
     caller: Reviewer,
     services: ServicesDep,
@@ -130,11 +122,7 @@ async def get_next_training_document(
     return NextAnswer(document=document)
 
 
-@router.get(
-    "/docs/{docId}",
-    summary="Get a document with all extracted values, by source",
-    responses=secured(NotFound),
-)
+@router.get("/docs/{docId}", summary="Get a document with all extracted values, by source")
 async def get_training_document(
     doc_id: DocId, caller: Reviewer, services: ServicesDep, session: Db
 ) -> TrainingDocumentAnswer:
@@ -146,11 +134,7 @@ async def get_training_document(
     return TrainingDocumentAnswer(document=service.mask(document) if is_masked else document)
 
 
-@router.post(
-    "/docs/{docId}/reveal",
-    summary="Reveal the values and pictures of a document",
-    responses=secured(NotFound),
-)
+@router.post("/docs/{docId}/reveal", summary="Reveal the values and pictures of a document")
 async def reveal_training_document(
     doc_id: DocId, caller: Reviewer, services: ServicesDep, session: Db
 ) -> TrainingDocumentAnswer:
@@ -165,7 +149,7 @@ async def reveal_training_document(
     "/docs/{docId}/labels",
     status_code=201,
     summary="Label a document",
-    responses=secured(NotFound, DocumentLeased, ValidationFailed),
+    responses=responses(DocumentLeased),
 )
 async def label_training_document(
     doc_id: DocId, data: LabelWrite, caller: Reviewer, services: ServicesDep, session: Db
@@ -186,9 +170,7 @@ async def label_training_document(
     )
 
 
-@router.post(
-    "/docs/{docId}/skip", summary="Skip a document without a label", responses=secured(NotFound)
-)
+@router.post("/docs/{docId}/skip", summary="Skip a document without a label")
 async def skip_training_document(
     doc_id: DocId, caller: Reviewer, services: ServicesDep, session: Db
 ) -> SkipAnswer:
@@ -196,7 +178,7 @@ async def skip_training_document(
     return await service.skip(session, services.clock, caller, doc_id)
 
 
-@router.get("/batches", summary="List the batches, newest first", responses=secured())
+@router.get("/batches", summary="List the batches, newest first")
 async def list_training_batches(
     caller: Reviewer, services: ServicesDep, reader: Reader
 ) -> BatchList:
@@ -204,11 +186,7 @@ async def list_training_batches(
     return BatchList(batches=await progress.batches(reader, caller, services.clock.now()))
 
 
-@router.get(
-    "/batches/{batchId}",
-    summary="Get a batch and its labelling progress",
-    responses=secured(NotFound),
-)
+@router.get("/batches/{batchId}", summary="Get a batch and its labelling progress")
 async def get_training_batch(
     batch_id: BatchId, caller: Reviewer, services: ServicesDep, reader: Reader
 ) -> TrainingBatchAnswer:
@@ -217,11 +195,7 @@ async def get_training_batch(
     return TrainingBatchAnswer(batch=await progress.batch(reader, caller, batch_id, now))
 
 
-@router.get(
-    "/stats",
-    summary="Get the statistics of each reviewer for the last 30 days",
-    responses=secured(),
-)
+@router.get("/stats", summary="Get the statistics of each reviewer for the last 30 days")
 async def get_training_stats(
     caller: Reviewer, services: ServicesDep, reader: Reader
 ) -> TrainingStats:
@@ -239,10 +213,7 @@ PICTURE: dict[int | str, dict[str, Any]] = {
     "/media/{mediaId}",
     summary="Get an image of a document in the queue",
     response_class=Response,
-    responses=PICTURE
-    | responses(
-        Unauthorized, Forbidden, NotFound, RangeNotSatisfiable, ValidationFailed, RateLimited
-    ),
+    responses=PICTURE | responses(RangeNotSatisfiable),
     openapi_extra={"security": SECURITY},
 )
 @public_or_known

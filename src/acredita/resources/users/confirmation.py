@@ -6,7 +6,7 @@ from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import responses
 from acredita.api.permissions import public
 from acredita.api.routing import make_router
-from acredita.domain.errors import Conflict, ValidationFailed
+from acredita.domain.errors import Conflict
 from acredita.domain.languages import Language, preferred
 from acredita.resources.auth.endpoints import AcceptLanguage
 from acredita.resources.auth.schemas import Message
@@ -42,9 +42,7 @@ _TEXTS = {
 
 
 @router.post(
-    "/confirm-email",
-    summary="Confirm a changed e-mail address",
-    responses=responses(Conflict, ValidationFailed),
+    "/confirm-email", summary="Confirm a changed e-mail address", responses=responses(Conflict)
 )
 @public
 async def confirm_email(

@@ -1,14 +1,12 @@
 from acredita.api.dependencies import Db, ServicesDep
+from acredita.api.errors import responses
 from acredita.api.permissions import Admin
-from acredita.api.routing import make_router, secured
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
 from acredita.domain.errors import (
     Conflict,
     FeatureOff,
     LastOwner,
-    NotFound,
-    RateLimited,
-    ValidationFailed,
 )
 from acredita.domain.languages import preferred
 from acredita.resources.auth.endpoints import AcceptLanguage
@@ -25,7 +23,7 @@ from acredita.resources.users.schemas import (
 router = make_router("/v1/organizations/me/users", tag="Organization")
 
 
-@router.get("", summary="List the organization's users, newest first", responses=secured())
+@router.get("", summary="List the organization's users, newest first")
 async def list_users(caller: Admin, session: Db) -> UserList:
     """`hasJoined` is false until the user has accepted the invitation."""
     users = await queries.list_all(session, caller)
@@ -35,10 +33,7 @@ async def list_users(caller: Admin, session: Db) -> UserList:
 
 
 @router.post(
-    "",
-    status_code=201,
-    summary="Invite a user",
-    responses=secured(Conflict, FeatureOff, ValidationFailed, RateLimited),
+    "", status_code=201, summary="Invite a user", responses=responses(Conflict, FeatureOff)
 )
 async def invite_user(
     data: UserInvite,
@@ -57,7 +52,7 @@ async def invite_user(
     "/{id}/invitation",
     status_code=202,
     summary="Send the invitation again",
-    responses=secured(NotFound, Conflict, FeatureOff, RateLimited),
+    responses=responses(Conflict, FeatureOff),
 )
 async def invite_user_again(
     id: IdInPath,
@@ -74,7 +69,7 @@ async def invite_user_again(
 @router.patch(
     "/{id}",
     summary="Change a user's role or e-mail address",
-    responses=secured(NotFound, LastOwner, Conflict, FeatureOff, ValidationFailed, RateLimited),
+    responses=responses(LastOwner, Conflict, FeatureOff),
 )
 async def update_user(
     id: IdInPath,
@@ -92,12 +87,7 @@ async def update_user(
     return UserAnswer(user=OrganizationUser.model_validate(user, from_attributes=True))
 
 
-@router.delete(
-    "/{id}/second-factors",
-    status_code=204,
-    summary="Remove a user's second factors",
-    responses=secured(NotFound),
-)
+@router.delete("/{id}/second-factors", status_code=204, summary="Remove a user's second factors")
 async def reset_second_factors(id: IdInPath, caller: Admin, session: Db) -> None:
     """For a user who has lost them. Ends the user's sessions and tokens. If the organization
     requires a second factor, the user sets one up at the next sign-in: make sure that the password
@@ -106,9 +96,7 @@ async def reset_second_factors(id: IdInPath, caller: Admin, session: Db) -> None
     await service.reset_second_factors(session, caller, id)
 
 
-@router.delete(
-    "/{id}", status_code=204, summary="Remove a user", responses=secured(NotFound, LastOwner)
-)
+@router.delete("/{id}", status_code=204, summary="Remove a user", responses=responses(LastOwner))
 async def remove_user(id: IdInPath, caller: Admin, session: Db) -> None:
     """The user's tokens stop working within a second."""
     await service.remove(session, caller, id)

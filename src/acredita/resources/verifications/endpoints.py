@@ -6,10 +6,10 @@ from starlette.responses import Response
 
 from acredita.api.client_address import client_address
 from acredita.api.dependencies import Db, ServicesDep, lists_of
-from acredita.api.errors import InvalidCursor
+from acredita.api.errors import InvalidCursor, responses
 from acredita.api.pagination import CursorText, Limit, Offset, Pagination, window
 from acredita.api.permissions import Member, Reviewer
-from acredita.api.routing import file_of, make_router, secured
+from acredita.api.routing import file_of, make_router
 from acredita.api.schemas import ClientTime, IdInPath, JsonAnswer
 from acredita.domain.errors import (
     AlreadyClaimed,
@@ -21,9 +21,7 @@ from acredita.domain.errors import (
     NothingToReplay,
     NothingToRunAgain,
     SecondReviewerNeeded,
-    ServiceUnavailable,
     StatusChanged,
-    ValidationFailed,
     WorkflowInactive,
 )
 from acredita.domain.roles import Role
@@ -77,9 +75,7 @@ EVIDENCE = file_of("application/zip", "The evidence file.")
     response_model=CreatedVerificationAnswer,
     status_code=201,
     summary="Create a verification",
-    responses=secured(
-        NotFound, FeatureOff, WorkflowInactive, IdempotencyConflict, ValidationFailed
-    ),
+    responses=responses(NotFound, FeatureOff, WorkflowInactive, IdempotencyConflict),
 )
 async def create_verification(
     data: VerificationCreate,
@@ -113,7 +109,7 @@ async def create_verification(
     "",
     response_model=VerificationPage,
     summary="List the organization's verifications, newest first",
-    responses=secured(InvalidCursor, ValidationFailed),
+    responses=responses(InvalidCursor),
 )
 async def list_verifications(
     request: Request,
@@ -159,7 +155,6 @@ async def list_verifications(
     "/{id}",
     response_model=VerificationAnswer,
     summary="Get a verification with its steps, documents and extracted fields",
-    responses=secured(NotFound, ValidationFailed),
 )
 async def get_verification(
     id: IdInPath,
@@ -185,9 +180,7 @@ async def get_verification(
     "/{id}/status",
     response_model=ChangedVerificationAnswer,
     summary="Decide a verification manually",
-    responses=secured(
-        NotFound, AlreadyClaimed, StatusChanged, SecondReviewerNeeded, ValidationFailed
-    )
+    responses=responses(AlreadyClaimed, StatusChanged, SecondReviewerNeeded)
     | {
         202: {
             "model": ProposedDecision,
@@ -212,7 +205,7 @@ async def change_status(
 @router.post(
     "/{id}/proposal/confirm",
     summary="Confirm another reviewer's proposed decision",
-    responses=secured(NotFound, NoProposal, AlreadyClaimed, SecondReviewerNeeded, ValidationFailed),
+    responses=responses(NoProposal, AlreadyClaimed, SecondReviewerNeeded),
 )
 async def confirm_decision(
     id: IdInPath, data: SecondReview, caller: Reviewer, session: Db, services: ServicesDep
@@ -226,7 +219,7 @@ async def confirm_decision(
 @router.post(
     "/{id}/proposal/decline",
     summary="Decline another reviewer's proposed decision",
-    responses=secured(NotFound, NoProposal, AlreadyClaimed, SecondReviewerNeeded, ValidationFailed),
+    responses=responses(NoProposal, AlreadyClaimed, SecondReviewerNeeded),
 )
 async def decline_decision(
     id: IdInPath, data: SecondReview, caller: Reviewer, session: Db, services: ServicesDep
@@ -237,11 +230,7 @@ async def decline_decision(
     )
 
 
-@router.patch(
-    "/{id}",
-    summary="Set the end of the relationship with the person",
-    responses=secured(NotFound, ValidationFailed),
-)
+@router.patch("/{id}", summary="Set the end of the relationship with the person")
 async def update_verification(
     id: IdInPath, data: VerificationUpdate, caller: Reviewer, session: Db
 ) -> UpdatedVerificationAnswer:
@@ -251,12 +240,7 @@ async def update_verification(
     )
 
 
-@router.post(
-    "/{id}/notes",
-    status_code=201,
-    summary="Add a note to a verification's history",
-    responses=secured(NotFound, ValidationFailed),
-)
+@router.post("/{id}/notes", status_code=201, summary="Add a note to a verification's history")
 async def add_note(
     id: IdInPath, data: NoteCreate, caller: Reviewer, session: Db, services: ServicesDep
 ) -> AddedNote:
@@ -267,7 +251,7 @@ async def add_note(
 @router.post(
     "/{id}/replay",
     summary="Evaluate today's rules on a verification's stored evidence",
-    responses=secured(NotFound, NothingToReplay, ValidationFailed),
+    responses=responses(NothingToReplay),
 )
 async def replay_verification(
     id: IdInPath,
@@ -287,7 +271,7 @@ async def replay_verification(
     "/{id}/read-again",
     status_code=202,
     summary="Read a decided verification's documents with today's engines",
-    responses=secured(NotFound, NothingToReplay),
+    responses=responses(NothingToReplay),
 )
 async def read_documents_again(id: IdInPath, caller: Reviewer, session: Db) -> RequestedReading:
     """Changes neither result nor decision. When a worker has read them, the history has an entry
@@ -305,7 +289,7 @@ async def read_documents_again(id: IdInPath, caller: Reviewer, session: Db) -> R
     "/{id}/evidence",
     response_class=Response,
     summary="Download the evidence file of a decision",
-    responses=EVIDENCE | secured(NotFound, NothingToReplay, ServiceUnavailable, ValidationFailed),
+    responses=EVIDENCE | responses(NothingToReplay),
 )
 async def get_evidence(
     id: IdInPath,
@@ -338,7 +322,6 @@ async def get_evidence(
     "/{id}/history",
     response_model=HistoryPage,
     summary="List what happened to a verification, oldest first",
-    responses=secured(NotFound, ValidationFailed),
 )
 async def list_history(
     id: IdInPath, caller: Reviewer, services: ServicesDep, limit: Limit = 50, offset: Offset = 0
@@ -358,7 +341,7 @@ async def list_history(
 @router.post(
     "/{id}/run-again",
     summary="Run a verification again that a service's failure sent to review",
-    responses=secured(NotFound, NothingToRunAgain, AlreadyClaimed),
+    responses=responses(NothingToRunAgain, AlreadyClaimed),
 )
 async def run_verification_again(
     id: IdInPath, caller: Reviewer, session: Db, services: ServicesDep

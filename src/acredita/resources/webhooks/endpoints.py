@@ -3,12 +3,12 @@ from typing import Annotated
 from fastapi import Query
 
 from acredita.api.dependencies import Db, Reader, ServicesDep
-from acredita.api.errors import InvalidCursor
+from acredita.api.errors import InvalidCursor, responses
 from acredita.api.pagination import CursorText, Limit, Offset, Pagination, next_page, window
 from acredita.api.permissions import Admin, Member
-from acredita.api.routing import make_router, secured
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
-from acredita.domain.errors import DeliveryPending, NotFound, NoVerification, ValidationFailed
+from acredita.domain.errors import DeliveryPending, NoVerification
 from acredita.models import DeliveryState
 from acredita.resources.webhooks import log, queries, service
 from acredita.resources.webhooks.schemas import (
@@ -26,7 +26,7 @@ from acredita.resources.webhooks.schemas import (
 router = make_router("/v1/webhooks", tag="Webhooks")
 
 
-@router.get("", summary="List webhook endpoints, newest first", responses=secured())
+@router.get("", summary="List webhook endpoints, newest first")
 async def list_webhooks(caller: Member, reader: Reader) -> WebhookList:
     """A secret is never shown again. A lost secret is replaced by a new endpoint."""
     rows = await queries.list_all(reader, caller)
@@ -35,9 +35,7 @@ async def list_webhooks(caller: Member, reader: Reader) -> WebhookList:
     )
 
 
-@router.post(
-    "", status_code=201, summary="Register a webhook endpoint", responses=secured(ValidationFailed)
-)
+@router.post("", status_code=201, summary="Register a webhook endpoint")
 async def create_webhook(
     data: WebhookCreate, caller: Admin, session: Db, services: ServicesDep
 ) -> CreatedWebhookAnswer:
@@ -50,10 +48,7 @@ async def create_webhook(
 
 
 @router.delete(
-    "/{id}",
-    status_code=204,
-    summary="Remove a webhook endpoint and cancel its pending deliveries",
-    responses=secured(NotFound),
+    "/{id}", status_code=204, summary="Remove a webhook endpoint and cancel its pending deliveries"
 )
 async def delete_webhook(id: IdInPath, caller: Admin, session: Db) -> None:
     """Attempts that are already being made may still arrive."""
@@ -63,7 +58,7 @@ async def delete_webhook(id: IdInPath, caller: Admin, session: Db) -> None:
 @router.post(
     "/{id}/test",
     summary="Send a synthetic verification.created event now",
-    responses=secured(NotFound, NoVerification),
+    responses=responses(NoVerification),
 )
 async def test_webhook(id: IdInPath, caller: Member, services: ServicesDep) -> TestAnswer:
     """It is sent once, and its `data.test` is true. The organization needs at least one
@@ -75,7 +70,7 @@ async def test_webhook(id: IdInPath, caller: Member, services: ServicesDep) -> T
 @router.get(
     "/{id}/deliveries",
     summary="List the deliveries of an endpoint, newest first",
-    responses=secured(InvalidCursor, NotFound, ValidationFailed),
+    responses=responses(InvalidCursor),
     response_model_exclude_unset=True,
 )
 async def list_deliveries(
@@ -108,7 +103,7 @@ async def list_deliveries(
     "/{id}/deliveries/{deliveryId}/redeliver",
     status_code=202,
     summary="Redeliver a delivered or failed delivery",
-    responses=secured(NotFound, DeliveryPending),
+    responses=responses(DeliveryPending),
 )
 async def redeliver(
     id: IdInPath, deliveryId: IdInPath, caller: Admin, session: Db
@@ -121,11 +116,7 @@ async def redeliver(
     return RedeliveryAnswer(id=deliveryId, state=state)
 
 
-@router.get(
-    "/{id}/deliveries/{deliveryId}/payload",
-    summary="Get the body of a delivery",
-    responses=secured(NotFound),
-)
+@router.get("/{id}/deliveries/{deliveryId}/payload", summary="Get the body of a delivery")
 async def get_delivery_payload(
     id: IdInPath, deliveryId: IdInPath, caller: Admin, services: ServicesDep
 ) -> DeliveryPayload:

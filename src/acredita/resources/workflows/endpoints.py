@@ -3,9 +3,9 @@ from starlette.responses import Response
 from acredita.api.dependencies import Db, Reader
 from acredita.api.errors import responses
 from acredita.api.permissions import Admin, Member, public
-from acredita.api.routing import make_router, secured
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
-from acredita.domain.errors import NotFound, PolicyNotPublished, ValidationFailed, WorkflowInactive
+from acredita.domain.errors import NotFound, PolicyNotPublished, WorkflowInactive
 from acredita.resources.workflows import queries, service
 from acredita.resources.workflows.schemas import (
     CreatedWorkflow,
@@ -20,7 +20,7 @@ from acredita.resources.workflows.theme import ThemeShape, ThemeWrite
 router = make_router("/v1/workflows", tag="Workflows")
 
 
-@router.get("", summary="List workflows, newest first", responses=secured())
+@router.get("", summary="List workflows, newest first")
 async def list_workflows(caller: Member, session: Db) -> WorkflowList:
     """Deleted workflows are listed too, with `isActive` false."""
     rows = await queries.list_all(session, caller)
@@ -33,7 +33,7 @@ async def list_workflows(caller: Member, session: Db) -> WorkflowList:
     "",
     status_code=201,
     summary="Create a workflow",
-    responses=secured(NotFound, PolicyNotPublished, ValidationFailed),
+    responses=responses(NotFound, PolicyNotPublished),
 )
 async def create_workflow(
     data: WorkflowCreate, caller: Admin, session: Db, response: Response
@@ -48,7 +48,7 @@ async def create_workflow(
     )
 
 
-@router.get("/{id}", summary="Get a workflow", responses=secured(NotFound))
+@router.get("/{id}", summary="Get a workflow")
 async def get_workflow(id: IdInPath, caller: Member, session: Db) -> WorkflowShape:
     """Deleted workflows too, with `isActive` false."""
     return WorkflowShape.model_validate(
@@ -57,9 +57,7 @@ async def get_workflow(id: IdInPath, caller: Member, session: Db) -> WorkflowSha
 
 
 @router.patch(
-    "/{id}",
-    summary="Update a workflow",
-    responses=secured(NotFound, PolicyNotPublished, WorkflowInactive, ValidationFailed),
+    "/{id}", summary="Update a workflow", responses=responses(PolicyNotPublished, WorkflowInactive)
 )
 async def update_workflow(
     id: IdInPath, data: WorkflowUpdate, caller: Admin, session: Db
@@ -72,9 +70,7 @@ async def update_workflow(
     )
 
 
-@router.delete(
-    "/{id}", status_code=204, summary="Deactivate a workflow", responses=secured(NotFound)
-)
+@router.delete("/{id}", status_code=204, summary="Deactivate a workflow")
 async def delete_workflow(id: IdInPath, caller: Admin, session: Db) -> None:
     """New verifications cannot use it. Existing ones continue. Deleting it again changes
     nothing.
@@ -82,20 +78,14 @@ async def delete_workflow(id: IdInPath, caller: Admin, session: Db) -> None:
     await service.deactivate(session, caller, id)
 
 
-@router.get(
-    "/{id}/theme", summary="Get the theme of a workflow's pages", responses=responses(NotFound)
-)
+@router.get("/{id}/theme", summary="Get the theme of a workflow's pages")
 @public
 async def get_workflow_theme(id: IdInPath, reader: Reader) -> ThemeShape:
     """Requires no authentication. Values that are not set are null."""
     return ThemeShape(**await queries.public_theme(reader, id))
 
 
-@router.put(
-    "/{id}/theme",
-    summary="Replace the theme of a workflow's pages",
-    responses=secured(NotFound, ValidationFailed),
-)
+@router.put("/{id}/theme", summary="Replace the theme of a workflow's pages")
 async def set_workflow_theme(
     id: IdInPath, data: ThemeWrite, caller: Admin, session: Db
 ) -> ThemeShape:

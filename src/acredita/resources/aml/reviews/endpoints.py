@@ -6,18 +6,16 @@ from fastapi import Query
 from starlette.responses import Response
 
 from acredita.api.dependencies import Db, ListReader, ServicesDep
-from acredita.api.errors import InvalidCursor
+from acredita.api.errors import InvalidCursor, responses
 from acredita.api.pagination import CursorText, Limit, Offset, Pagination, next_page, window
 from acredita.api.permissions import Member, Reviewer
-from acredita.api.routing import make_router, secured
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath, JsonAnswer
 from acredita.domain.errors import (
     ClaimedByAnother,
     MatchChanged,
     NoProposal,
-    NotFound,
     SecondReviewerNeeded,
-    ValidationFailed,
 )
 from acredita.models import HitState
 from acredita.resources.aml.reviews import service
@@ -37,7 +35,7 @@ router = make_router("/v1/aml/matches", tag="Watchlists")
 @router.get(
     "",
     summary="List matches that wait for a review, newest first",
-    responses=secured(InvalidCursor, ValidationFailed),
+    responses=responses(InvalidCursor),
     response_model_exclude_unset=True,
 )
 async def list_matches(
@@ -81,10 +79,7 @@ def _answer(match: dict[str, Any]) -> Response:
 
 
 @router.get(
-    "/{id}",
-    response_model=HitAnswer,
-    summary="Get a match with its person, entry and reviews",
-    responses=secured(NotFound),
+    "/{id}", response_model=HitAnswer, summary="Get a match with its person, entry and reviews"
 )
 async def get_match(id: IdInPath, caller: Member, session: Db, services: ServicesDep) -> Response:
     """The audit log records every access."""
@@ -95,9 +90,7 @@ async def get_match(id: IdInPath, caller: Member, session: Db, services: Service
     "/{id}/review",
     response_model=HitAnswer,
     summary="Decide whether a match is the same person",
-    responses=secured(
-        NotFound, SecondReviewerNeeded, ClaimedByAnother, MatchChanged, ValidationFailed
-    ),
+    responses=responses(SecondReviewerNeeded, ClaimedByAnother, MatchChanged),
 )
 async def review(
     id: IdInPath, data: ReviewRequest, caller: Reviewer, session: Db, services: ServicesDep
@@ -114,7 +107,7 @@ async def review(
     "/{id}/proposal/confirm",
     response_model=HitAnswer,
     summary="Confirm another reviewer's proposal about a match",
-    responses=secured(NotFound, SecondReviewerNeeded, NoProposal, ValidationFailed),
+    responses=responses(SecondReviewerNeeded, NoProposal),
 )
 async def confirm(
     id: IdInPath, data: SecondDecision, caller: Reviewer, session: Db, services: ServicesDep
@@ -127,7 +120,7 @@ async def confirm(
     "/{id}/proposal/decline",
     response_model=HitAnswer,
     summary="Decline another reviewer's proposal about a match",
-    responses=secured(NotFound, SecondReviewerNeeded, NoProposal, ValidationFailed),
+    responses=responses(SecondReviewerNeeded, NoProposal),
 )
 async def decline(
     id: IdInPath, data: SecondDecision, caller: Reviewer, session: Db, services: ServicesDep
@@ -140,7 +133,7 @@ async def decline(
     "/{id}/claim",
     response_model=HitAnswer,
     summary="Take a match from the queue",
-    responses=secured(NotFound, ClaimedByAnother),
+    responses=responses(ClaimedByAnother),
 )
 async def claim(id: IdInPath, caller: Reviewer, session: Db, services: ServicesDep) -> Response:
     """Only the caller reviews it then, until a decision or a release."""
@@ -151,7 +144,7 @@ async def claim(id: IdInPath, caller: Reviewer, session: Db, services: ServicesD
     "/{id}/hand-over",
     response_model=HitAnswer,
     summary="Hand a match over to another user",
-    responses=secured(NotFound, ClaimedByAnother, ValidationFailed),
+    responses=responses(ClaimedByAnother),
 )
 async def hand_over(
     id: IdInPath, data: HandOver, caller: Reviewer, session: Db, services: ServicesDep
@@ -167,7 +160,7 @@ async def hand_over(
     "/{id}/release",
     response_model=HitAnswer,
     summary="Return a match to the queue",
-    responses=secured(NotFound, ClaimedByAnother),
+    responses=responses(ClaimedByAnother),
 )
 async def release(id: IdInPath, caller: Reviewer, session: Db, services: ServicesDep) -> Response:
     """An administrator releases any reviewer's match."""

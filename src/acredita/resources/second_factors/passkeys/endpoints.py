@@ -2,8 +2,9 @@ from datetime import timedelta
 
 from acredita.access.passkeys import RelyingParty
 from acredita.api.dependencies import Db, ServicesDep
+from acredita.api.errors import responses
 from acredita.api.permissions import Member, during_setup
-from acredita.api.routing import make_router, secured
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
 from acredita.domain.errors import (
     Conflict,
@@ -13,7 +14,6 @@ from acredita.domain.errors import (
     SecondFactorWrong,
     SignInAgain,
     UserNeeded,
-    ValidationFailed,
 )
 from acredita.resources.second_factors.endpoints import check_recent
 from acredita.resources.second_factors.passkeys import queries, service
@@ -31,7 +31,7 @@ router = make_router("/v1/auth/passkeys", tag="Authentication")
 @router.post(
     "/options",
     summary="Begin to add a passkey",
-    responses=secured(NotFound, UserNeeded, SignInAgain, FeatureOff),
+    responses=responses(NotFound, UserNeeded, SignInAgain, FeatureOff),
 )
 @during_setup
 async def begin_passkey(caller: Member, session: Db, services: ServicesDep) -> PasskeyOptions:
@@ -46,9 +46,7 @@ async def begin_passkey(caller: Member, session: Db, services: ServicesDep) -> P
     "",
     status_code=201,
     summary="Add a passkey",
-    responses=secured(
-        Conflict, FeatureOff, UserNeeded, SignInAgain, SecondFactorWrong, ValidationFailed
-    ),
+    responses=responses(Conflict, FeatureOff, UserNeeded, SignInAgain, SecondFactorWrong),
 )
 @during_setup
 async def add_passkey(
@@ -70,7 +68,7 @@ async def add_passkey(
     return PasskeyAdded(passkey=PasskeyShape.from_row(row, services.keys), recovery_codes=codes)
 
 
-@router.get("", summary="List your passkeys, oldest first", responses=secured())
+@router.get("", summary="List your passkeys, oldest first")
 @during_setup
 async def list_passkeys(caller: Member, session: Db, services: ServicesDep) -> PasskeyList:
     """The passkeys of the user of the request. An API key has none."""
@@ -82,7 +80,7 @@ async def list_passkeys(caller: Member, session: Db, services: ServicesDep) -> P
     "/{id}",
     status_code=204,
     summary="Remove a passkey",
-    responses=secured(NotFound, UserNeeded, SignInAgain, LastSecondFactor),
+    responses=responses(UserNeeded, SignInAgain, LastSecondFactor),
 )
 async def remove_passkey(id: IdInPath, caller: Member, session: Db, services: ServicesDep) -> None:
     """Refused for the last second factor if the organization requires one."""

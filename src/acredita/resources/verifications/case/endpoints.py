@@ -3,15 +3,13 @@
 from starlette.responses import Response
 
 from acredita.api.dependencies import Db, ServicesDep
+from acredita.api.errors import responses
 from acredita.api.permissions import Member, Reviewer
-from acredita.api.routing import make_router, secured
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath, JsonAnswer
 from acredita.domain.errors import (
     AlreadyClaimed,
-    NotFound,
     NothingToRetake,
-    RateLimited,
-    ValidationFailed,
 )
 from acredita.resources.capture_links import service as capture_links
 from acredita.resources.organizations.masking import is_masked_for
@@ -31,11 +29,7 @@ from acredita.resources.verifications.schemas import RetakeAnswer
 router = make_router("/v1/verifications", tag="Verifications")
 
 
-@router.get(
-    "/{id}/fields",
-    summary="Get the extracted fields with their places in the pictures",
-    responses=secured(NotFound),
-)
+@router.get("/{id}/fields", summary="Get the extracted fields with their places in the pictures")
 async def list_fields(
     id: IdInPath, caller: Reviewer, session: Db, services: ServicesDep
 ) -> LocatedFields:
@@ -53,7 +47,6 @@ async def list_fields(
     "/{id}/reveal",
     response_model=RevealedVerification,
     summary="Reveal the personal data of a verification",
-    responses=secured(NotFound, ValidationFailed),
 )
 async def reveal_personal_data(
     id: IdInPath, data: RevealRequest, caller: Reviewer, session: Db, services: ServicesDep
@@ -70,7 +63,6 @@ async def reveal_personal_data(
     "/{id}/links",
     response_model=VerificationLinks,
     summary="List verifications with the same identifiers",
-    responses=secured(NotFound),
 )
 async def list_links(id: IdInPath, caller: Member, services: ServicesDep) -> Response:
     """Other verifications of the organization with the same CURP, RFC, phone number, e-mail address
@@ -83,7 +75,7 @@ async def list_links(id: IdInPath, caller: Member, services: ServicesDep) -> Res
 @router.post(
     "/{id}/retake",
     summary="Ask the person for other pictures",
-    responses=secured(NotFound, NothingToRetake, AlreadyClaimed, ValidationFailed, RateLimited),
+    responses=responses(NothingToRetake, AlreadyClaimed),
 )
 async def ask_for_other_pictures(
     id: IdInPath, data: RetakeRequest, caller: Reviewer, session: Db, services: ServicesDep
