@@ -21,7 +21,7 @@ from starlette.types import Scope
 from acredita.api import json_body, metamap
 from acredita.api.credentials import Credentials
 from acredita.api.direct_handling import Handler, direct_app, direct_handler, without_direct
-from acredita.api.errors import PayloadTooLarge, RequestTimeout, UnsupportedMediaType, responses
+from acredita.api.errors import PayloadTooLarge, RequestTimeout, UnsupportedMediaType
 from acredita.api.permissions import CALLER, RoleNeeded, is_part_of_setup, is_public, may_be_known
 from acredita.api.rate_limits import RateLimits, limit_of
 from acredita.domain.errors import (
@@ -287,7 +287,6 @@ def make_router(prefix: str, *, tag: str) -> APIRouter:
         tags=[tag],
         route_class=StrictRoute,
         redirect_slashes=False,
-        responses=responses(ServiceUnavailable),
     )
 
 

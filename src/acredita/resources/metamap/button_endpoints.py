@@ -7,10 +7,10 @@ from acredita.api.dependencies import ServicesDep
 from acredita.api.errors import OriginNotAllowed
 from acredita.api.metamap import responses
 from acredita.api.permissions import public
-from acredita.domain.errors import NotFound, Unauthorized, ValidationFailed, WorkflowInactive
+from acredita.domain.errors import NotFound, Unauthorized, WorkflowInactive
 from acredita.resources.metamap import creation, queries
 from acredita.resources.metamap.id_aliases import to_identity_alias
-from acredita.resources.metamap.routing import BODY, make_router
+from acredita.resources.metamap.routing import make_router
 from acredita.resources.metamap.schemas import ButtonSession, MetamapSessionAnswer
 from acredita.resources.sdk import endpoints as sdk
 from acredita.resources.sdk import sessions
@@ -24,8 +24,7 @@ router = make_router()
     response_model=MetamapSessionAnswer,
     status_code=201,
     summary="Open a verification from a browser, with ids in either form",
-    responses=BODY
-    | responses(Unauthorized, OriginNotAllowed, NotFound, WorkflowInactive, ValidationFailed),
+    responses=responses(Unauthorized, OriginNotAllowed, NotFound, WorkflowInactive),
     name="open_metamap_session",
 )
 @public

@@ -40,8 +40,6 @@ from acredita.resources.metamap import (
     verification_view,
 )
 from acredita.resources.metamap.routing import (
-    BODY,
-    SECURED,
     IdOrAliasInPath,
     make_router,
     read_inputs,
@@ -140,7 +138,7 @@ MULTIPART: dict[str, Any] = {
     "/v2/verifications",
     response_model=StartedMetamapVerification,
     summary="Start a verification",
-    responses=SECURED | BODY | responses(NotFound, FeatureOff, WorkflowInactive, ValidationFailed),
+    responses=responses(NotFound, FeatureOff, WorkflowInactive),
     name="start_metamap_verification",
 )
 async def start_verification(
@@ -166,7 +164,7 @@ async def start_verification(
     include_in_schema=False,
     status_code=201,
     summary="Send the inputs of an identity, by an older address",
-    responses=SECURED | BODY | responses(NotFound, ValidationFailed),
+    responses=responses(BadRequest),
     name="send_metamap_input_formerly",
 )
 @router.post(
@@ -177,7 +175,7 @@ async def start_verification(
     description=(
         "Each input is accepted or refused separately. The response has the result of each input."
     ),
-    responses=SECURED | BODY | responses(NotFound, VerificationClosed, QueueFull, ValidationFailed),
+    responses=responses(VerificationClosed, QueueFull),
     openapi_extra={"requestBody": MULTIPART},
     name="send_metamap_input",
 )
@@ -202,7 +200,6 @@ async def send_input(
     "/v2/verifications/{id}",
     response_model=MetamapVerification,
     summary="Get a verification and its results",
-    responses=SECURED | responses(NotFound),
     name="get_metamap_verification",
 )
 async def get_verification(id: IdOrAliasInPath, caller: Member, services: ServicesDep) -> Response:
@@ -219,13 +216,13 @@ async def get_verification(id: IdOrAliasInPath, caller: Member, services: Servic
 @router.patch(
     "/v2/verifications/{id}/status",
     summary="Decide a verification manually",
-    responses=SECURED | BODY | responses(NotFound, ValidationFailed),
+    responses=responses(BadRequest),
     name="patch_metamap_status",
 )
 @router.put(
     "/v2/verifications/{id}/status",
     summary="Decide a verification manually",
-    responses=SECURED | BODY | responses(NotFound, ValidationFailed),
+    responses=responses(BadRequest),
     name="change_metamap_status",
 )
 async def change_status(
@@ -246,14 +243,14 @@ async def change_status(
     "/verifications/{id}/inputs/document-photo/skip",
     methods=["POST", "PUT"],
     summary="Stop waiting for the back of a document, by the address of the reference's example",
-    responses=SECURED | responses(NotFound, BadRequest),
+    responses=responses(BadRequest),
     include_in_schema=False,
     name="skip_metamap_input_formerly",
 )
 @router.post(
     "/v2/verifications/{id}/inputs/document-photo/skip",
     summary="Stop waiting for the back of a document, like PUT",
-    responses=SECURED | responses(NotFound, BadRequest),
+    responses=responses(BadRequest),
     include_in_schema=False,
     name="skip_metamap_input_by_post",
 )
@@ -261,7 +258,7 @@ async def change_status(
     "/v2/verifications/{id}/inputs/document-photo/skip",
     summary="Stop waiting for the back of a document",
     description="The document is judged by the pages that were sent.",
-    responses=SECURED | responses(NotFound, BadRequest),
+    responses=responses(BadRequest),
     name="skip_metamap_input",
 )
 async def skip_back(
@@ -276,7 +273,7 @@ async def skip_back(
     "/v2/verifications/{id}",
     summary="Delete a verification's data immediately",
     description="The same as DELETE /v1/metamap/verifications/{id}.",
-    responses=SECURED | responses(NotFound, BadRequest),
+    responses=responses(BadRequest),
     name="delete_metamap_verification_too",
 )
 @router.delete(
@@ -285,7 +282,7 @@ async def skip_back(
     description=(
         "Status, timestamps, codes and the audit log remain, as after the retention period."
     ),
-    responses=SECURED | responses(NotFound, BadRequest),
+    responses=responses(BadRequest),
     name="delete_metamap_verification",
 )
 async def delete_verification(

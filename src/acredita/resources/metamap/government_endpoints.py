@@ -4,11 +4,11 @@ from acredita.api.dependencies import ServicesDep
 from acredita.api.metamap import responses
 from acredita.api.permissions import Member
 from acredita.domain.caller import Caller
-from acredita.domain.errors import FeatureOff, ValidationFailed
+from acredita.domain.errors import FeatureOff
 from acredita.domain.government.queries import Claimed, Registry
 from acredita.ports import RegistryChecks
 from acredita.resources.metamap import government
-from acredita.resources.metamap.routing import BODY, SECURED, make_router
+from acredita.resources.metamap.routing import make_router
 from acredita.resources.metamap.schemas import (
     Check,
     CurpCheck,
@@ -19,7 +19,7 @@ from acredita.resources.metamap.schemas import (
 from acredita.resources.webhooks.service import check_target
 
 router = make_router()
-RESPONSES = SECURED | BODY | responses(FeatureOff, ValidationFailed)
+RESPONSES = responses(FeatureOff)
 
 
 @router.post(

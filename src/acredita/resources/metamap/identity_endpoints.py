@@ -7,9 +7,9 @@ from acredita.api.dependencies import ServicesDep
 from acredita.api.metamap import responses
 from acredita.api.permissions import Member
 from acredita.api.schemas import JsonAnswer
-from acredita.domain.errors import FeatureOff, NotFound, ValidationFailed, WorkflowInactive
+from acredita.domain.errors import FeatureOff, NotFound, WorkflowInactive
 from acredita.resources.metamap import creation, identity_view, queries
-from acredita.resources.metamap.routing import BODY, SECURED, IdOrAliasInPath, make_router
+from acredita.resources.metamap.routing import IdOrAliasInPath, make_router
 from acredita.resources.metamap.schemas import Identity, StartedIdentity, StartIdentity
 from acredita.resources.sdk.visitors import Browser
 
@@ -20,7 +20,7 @@ router = make_router()
     "/v2/identities",
     response_model=StartedIdentity,
     summary="Start a verification, in the older format",
-    responses=SECURED | BODY | responses(NotFound, FeatureOff, WorkflowInactive, ValidationFailed),
+    responses=responses(NotFound, FeatureOff, WorkflowInactive),
     name="start_metamap_identity",
 )
 async def start_identity(
@@ -47,7 +47,6 @@ async def start_identity(
     "/v2/identities/{id}",
     response_model=Identity,
     summary="Get an identity",
-    responses=SECURED | responses(NotFound),
     name="get_metamap_identity",
 )
 async def get_identity(id: IdOrAliasInPath, caller: Member, services: ServicesDep) -> Response:

@@ -4,7 +4,6 @@ from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.metamap import BadRequest, responses
 from acredita.api.permissions import Member, Reviewer
 from acredita.api.schemas import JsonAnswer
-from acredita.domain.errors import RateLimited, ValidationFailed
 from acredita.domain.phone_and_email import Channel
 from acredita.kit.http import HttpClient
 from acredita.resources.metamap import (
@@ -16,7 +15,7 @@ from acredita.resources.metamap import (
 )
 from acredita.resources.metamap.jobs import report_later
 from acredita.resources.metamap.reports import Report
-from acredita.resources.metamap.routing import BODY, SECURED, make_router
+from acredita.resources.metamap.routing import make_router
 from acredita.resources.metamap.safety_schemas import (
     CheckAnswer,
     OwnershipCheck,
@@ -46,7 +45,7 @@ NOT_SCORED = (
     "/safety/v1/checks/comply-advantage",
     summary="Screen a name against the watchlists, outside of any verification",
     response_model=WatchlistAnswer,
-    responses=SECURED | BODY | responses(ValidationFailed),
+    responses=responses(BadRequest),
     name="check_metamap_watchlists",
 )
 async def check_watchlists(data: WatchlistCheck, caller: Member, services: ServicesDep) -> Response:
@@ -67,7 +66,7 @@ async def check_watchlists(data: WatchlistCheck, caller: Member, services: Servi
     "/govchecks/v1/mx/pep",
     summary="Look for a name on the lists of politically exposed persons",
     response_model=CheckAnswer,
-    responses=SECURED | BODY | responses(ValidationFailed),
+    responses=responses(BadRequest),
     name="check_metamap_pep",
 )
 async def check_pep(data: PepCheck, caller: Member, services: ServicesDep) -> Response:
@@ -85,7 +84,7 @@ async def check_pep(data: PepCheck, caller: Member, services: ServicesDep) -> Re
     summary="Send a code to a mailbox and return it",
     description=CODE.format(what="by e-mail"),
     response_model=CheckAnswer,
-    responses=SECURED | BODY | responses(RateLimited, ValidationFailed),
+    responses=responses(BadRequest),
     name="check_metamap_email",
 )
 async def check_email(data: OwnershipCheck, caller: Member, services: ServicesDep) -> Response:
@@ -98,7 +97,7 @@ async def check_email(data: OwnershipCheck, caller: Member, services: ServicesDe
     summary="Send a code to a phone and return it",
     description=CODE.format(what="by SMS"),
     response_model=CheckAnswer,
-    responses=SECURED | BODY | responses(RateLimited, ValidationFailed),
+    responses=responses(BadRequest),
     name="check_metamap_phone",
 )
 async def check_phone(data: OwnershipCheck, caller: Member, services: ServicesDep) -> Response:
@@ -114,7 +113,7 @@ async def check_phone(data: OwnershipCheck, caller: Member, services: ServicesDe
         " disposable. " + NOT_SCORED
     ),
     response_model=CheckAnswer,
-    responses=SECURED | BODY | responses(ValidationFailed),
+    responses=responses(BadRequest),
     name="check_metamap_email_risk",
 )
 async def check_email_risk(data: RiskCheck, caller: Member, services: ServicesDep) -> Response:
@@ -127,7 +126,7 @@ async def check_email_risk(data: RiskCheck, caller: Member, services: ServicesDe
     summary="Say what is known about a phone number",
     description="Its country, type of line and first carrier by the numbering plans. " + NOT_SCORED,
     response_model=CheckAnswer,
-    responses=SECURED | BODY | responses(ValidationFailed),
+    responses=responses(BadRequest),
     name="check_metamap_phone_risk",
 )
 async def check_phone_risk(data: RiskCheck, caller: Member, services: ServicesDep) -> Response:
@@ -139,7 +138,7 @@ async def check_phone_risk(data: RiskCheck, caller: Member, services: ServicesDe
     "/verification/v1/pdf/download",
     summary="Have the reports of verifications posted as PDF files",
     response_model=ReportAnswer,
-    responses=SECURED | BODY | responses(ValidationFailed),
+    responses=responses(BadRequest),
     name="download_metamap_reports",
 )
 async def download_reports(

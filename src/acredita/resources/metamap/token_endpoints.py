@@ -9,14 +9,14 @@ from acredita.api.routing import body_read_by
 from acredita.api.schemas import JsonAnswer
 from acredita.resources.metamap import tokens
 from acredita.resources.metamap.id_aliases import to_alias
-from acredita.resources.metamap.routing import BODY, make_router
+from acredita.resources.metamap.routing import make_router
 from acredita.resources.metamap.schemas import MetamapScopedToken, MetamapToken, TokenForm
 
 router = make_router()
 AS_FORM = {
     "requestBody": {"content": {FORM: {"schema": {"$ref": "#/components/schemas/TokenForm"}}}}
 }
-REFUSALS = BODY | responses(OauthError, NoClient, UnsupportedGrant, InvalidClient)
+REFUSALS = responses(OauthError, NoClient, UnsupportedGrant, InvalidClient)
 
 
 @router.post(
