@@ -10,11 +10,11 @@ from random import Random
 
 import numpy as np
 
-from acredita.domain.identifiers.mrz.composing import compose_td1, compose_td3
 from acredita_synthetic.canvas import Canvas, Pixels, security_background, watermark
 from acredita_synthetic.capture import Difficulty, capture
 from acredita_synthetic.faces.people import face_of
 from acredita_synthetic.faces.pictures import draw_portrait, draw_selfie
+from acredita_synthetic.mrz_zones import compose_td1, compose_td3
 from acredita_synthetic.people import Person, make_person
 from acredita_synthetic.specimens import Specimen
 from acredita_synthetic.typefaces import FAMILIES

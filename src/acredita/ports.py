@@ -29,53 +29,81 @@ from acredita.providers.timestamps import TimestampAuthority
 from acredita.settings import Settings
 
 
-class Secrets(Protocol):
-    """Seal values and compute keyed hashes."""
+class HasSettings(Protocol):
+    @property
+    def settings(self) -> Settings: ...
 
+
+class HasClock(Protocol):
+    @property
+    def clock(self) -> Clock: ...
+
+
+class HasReads(Protocol):
+    @property
+    def reads(self) -> Reads: ...
+
+
+class HasWrites(Protocol):
+    @property
+    def writes(self) -> Writes: ...
+
+
+class HasDatabase(Protocol):
+    @property
+    def database(self) -> Database: ...
+
+
+class HasKeys(Protocol):
     @property
     def keys(self) -> KeyRing: ...
+
+
+class HasSigner(Protocol):
     @property
     def signer(self) -> Signer: ...
 
 
-class StepEnding(Secrets, Protocol):
+class HasLinkSigner(Protocol):
+    @property
+    def link_signer(self) -> Signer: ...
+
+
+class HasHttp(Protocol):
+    @property
+    def http(self) -> HttpClient: ...
+
+
+class HasFaces(Protocol):
+    @property
+    def faces(self) -> ProcessPool: ...
+
+
+class Secrets(HasKeys, HasSigner, Protocol):
+    """Seal values and compute keyed hashes."""
+
+
+class StepEnding(Secrets, HasSettings, Protocol):
     """Store the outcome of a step, with what judged it."""
 
-    @property
-    def settings(self) -> Settings: ...
 
-
-class CaseReviewing(Secrets, Protocol):
+class CaseReviewing(Secrets, HasSettings, HasClock, Protocol):
     """Decide a verification that reviewers lease."""
 
-    @property
-    def clock(self) -> Clock: ...
-    @property
-    def settings(self) -> Settings: ...
 
-
-class SealedRows(Protocol):
+class SealedRows(HasClock, HasDatabase, HasKeys, Protocol):
     """Read and write rows that have sealed values and a time."""
-
-    @property
-    def clock(self) -> Clock: ...
-    @property
-    def database(self) -> Database: ...
-    @property
-    def keys(self) -> KeyRing: ...
 
 
 class JobEnding(SealedRows, StepEnding, Protocol):
     """End a job that has no attempts left, and the work that it served."""
 
 
-class FileStore(Protocol):
+class FileStore(HasKeys, Protocol):
     """Store and fetch encrypted files."""
 
     @property
     def storage(self) -> Storage: ...
-    @property
-    def keys(self) -> KeyRing: ...
 
 
 class Pictures(FileStore, Protocol):
@@ -85,108 +113,60 @@ class Pictures(FileStore, Protocol):
     def inspection(self) -> Inspection: ...
 
 
-class Intake(SealedRows, Pictures, Protocol):
+class Intake(SealedRows, Pictures, HasSettings, HasReads, Protocol):
     """Inspect uploaded files, and store them with their rows."""
 
-    @property
-    def settings(self) -> Settings: ...
-    @property
-    def reads(self) -> Reads: ...
 
-
-class DocumentReading(SealedRows, FileStore, Protocol):
+class DocumentReading(SealedRows, FileStore, HasFaces, Protocol):
     """Read, judge and compare the pages of stored documents."""
 
     @property
     def readers(self) -> ProcessPool: ...
-    @property
-    def faces(self) -> ProcessPool: ...
     @property
     def calibration(self) -> Calibration | None: ...
     @property
     def gazetteer(self) -> Gazetteer | None: ...
 
 
-class LivenessChecks(FileStore, Secrets, Protocol):
+class LivenessChecks(FileStore, Secrets, HasSettings, HasDatabase, HasFaces, Protocol):
     """Judge the frames of a liveness challenge, and find films received before."""
 
-    @property
-    def settings(self) -> Settings: ...
-    @property
-    def database(self) -> Database: ...
-    @property
-    def faces(self) -> ProcessPool: ...
 
-
-class LinkSigning(Protocol):
+class LinkSigning(HasSettings, HasLinkSigner, Protocol):
     """Make signed links to pictures."""
 
-    @property
-    def settings(self) -> Settings: ...
-    @property
-    def link_signer(self) -> Signer: ...
 
-
-class LinkOpening(Protocol):
+class LinkOpening(HasClock, HasReads, HasDatabase, HasLinkSigner, Protocol):
     """Serve the picture of a signed link."""
 
-    @property
-    def reads(self) -> Reads: ...
-    @property
-    def clock(self) -> Clock: ...
-    @property
-    def database(self) -> Database: ...
-    @property
-    def link_signer(self) -> Signer: ...
 
-
-class Messaging(Secrets, Protocol):
+class Messaging(Secrets, HasSettings, HasClock, Protocol):
     """Queue messages with links or codes, at a limited rate."""
 
-    @property
-    def settings(self) -> Settings: ...
-    @property
-    def clock(self) -> Clock: ...
 
-
-class DirectMessaging(Messaging, Protocol):
+class DirectMessaging(Messaging, HasDatabase, Protocol):
     """Send a message during a request."""
 
-    @property
-    def database(self) -> Database: ...
     @property
     def email(self) -> EmailProvider: ...
     @property
     def sms(self) -> SmsProvider: ...
 
 
-class RecentSignIn(Protocol):
+class RecentSignIn(HasSettings, HasClock, Protocol):
     """Know how long ago a user signed in."""
 
-    @property
-    def settings(self) -> Settings: ...
-    @property
-    def clock(self) -> Clock: ...
 
-
-class SessionOpening(Secrets, Protocol):
+class SessionOpening(Secrets, HasSettings, HasClock, HasDatabase, Protocol):
     """Open the session of a user's browser."""
-
-    @property
-    def clock(self) -> Clock: ...
-    @property
-    def settings(self) -> Settings: ...
 
 
 class SecondFactorChecks(SealedRows, Secrets, Protocol):
     """Check codes of second factors."""
 
 
-class ProviderSignIn(SecondFactorChecks, Protocol):
+class ProviderSignIn(SecondFactorChecks, HasSettings, Protocol):
     """Sign in with an organization's identity provider."""
-
-    @property
-    def settings(self) -> Settings: ...
 
 
 class SignIn(SecondFactorChecks, Protocol):
@@ -196,90 +176,46 @@ class SignIn(SecondFactorChecks, Protocol):
     def passwords(self) -> Passwords: ...
 
 
-class EventSources(LinkSigning, Protocol):
+class EventSources(LinkSigning, HasReads, HasKeys, Protocol):
     """Render the body of an event."""
 
-    @property
-    def reads(self) -> Reads: ...
-    @property
-    def keys(self) -> KeyRing: ...
 
-
-class EventPosting(EventSources, Protocol):
+class EventPosting(EventSources, HasClock, HasDatabase, HasHttp, Protocol):
     """Post an event to its receiver during a request."""
 
-    @property
-    def clock(self) -> Clock: ...
-    @property
-    def database(self) -> Database: ...
-    @property
-    def http(self) -> HttpClient: ...
 
-
-class Creation(EventSources, Secrets, Protocol):
+class Creation(EventSources, Secrets, HasClock, Protocol):
     """Create a verification."""
 
-    @property
-    def clock(self) -> Clock: ...
 
-
-class SessionCreation(Creation, Protocol):
+class SessionCreation(Creation, HasWrites, HasDatabase, Protocol):
     """Create a verification and its session, in one transaction."""
-
-    @property
-    def database(self) -> Database: ...
-    @property
-    def writes(self) -> Writes: ...
 
 
 class ViewSources(Creation, Protocol):
     """Show a verification with links to its documents."""
 
 
-class RegistryChecks(Protocol):
+class RegistryChecks(HasSettings, HasClock, HasDatabase, HasKeys, HasHttp, Protocol):
     """Query government registries."""
 
-    @property
-    def settings(self) -> Settings: ...
-    @property
-    def clock(self) -> Clock: ...
-    @property
-    def database(self) -> Database: ...
-    @property
-    def http(self) -> HttpClient: ...
-    @property
-    def keys(self) -> KeyRing: ...
     @property
     def government(self) -> GovernmentRegistries: ...
 
 
-class CreditChecks(SealedRows, Protocol):
+class CreditChecks(SealedRows, HasSettings, Protocol):
     """Query the credit bureau."""
 
-    @property
-    def settings(self) -> Settings: ...
     @property
     def credit(self) -> CreditBureau | None: ...
 
 
-class IndexBuilding(FileStore, Protocol):
+class IndexBuilding(FileStore, HasSettings, HasDatabase, Protocol):
     """Build the index of watchlists."""
 
-    @property
-    def settings(self) -> Settings: ...
-    @property
-    def database(self) -> Database: ...
 
-
-class ListLoading(Protocol):
+class ListLoading(HasSettings, HasClock, HasDatabase, Protocol):
     """Download watchlists and load them."""
-
-    @property
-    def settings(self) -> Settings: ...
-    @property
-    def clock(self) -> Clock: ...
-    @property
-    def database(self) -> Database: ...
 
 
 class PackageMaking(Protocol):
@@ -295,75 +231,36 @@ class PackageMaking(Protocol):
     def conservation(self) -> ConservationProvider | None: ...
 
 
-class EvidenceMaking(SealedRows, FileStore, PackageMaking, Protocol):
+class EvidenceMaking(SealedRows, FileStore, PackageMaking, HasSigner, Protocol):
     """Make the evidence file of a decision."""
-
-    @property
-    def signer(self) -> Signer: ...
 
 
 class PackageSigning(Intake, PackageMaking, Protocol):
     """Make a signed package and store it."""
 
 
-class AnswerStore(Protocol):
+class AnswerStore(HasReads, HasWrites, HasDatabase, HasKeys, Protocol):
     """Keep the first answer to a request, sealed."""
 
-    @property
-    def database(self) -> Database: ...
-    @property
-    def reads(self) -> Reads: ...
-    @property
-    def writes(self) -> Writes: ...
-    @property
-    def keys(self) -> KeyRing: ...
 
-
-class MatchReviewing(Protocol):
+class MatchReviewing(HasSettings, HasClock, HasKeys, Protocol):
     """Decide about matches of watchlists."""
 
-    @property
-    def settings(self) -> Settings: ...
-    @property
-    def clock(self) -> Clock: ...
-    @property
-    def keys(self) -> KeyRing: ...
 
-
-class MatchMemory(Protocol):
+class MatchMemory(HasReads, HasKeys, HasSigner, Protocol):
     """Find what reviewers decided about matches."""
 
-    @property
-    def reads(self) -> Reads: ...
-    @property
-    def keys(self) -> KeyRing: ...
-    @property
-    def signer(self) -> Signer: ...
 
-
-class ScreeningRecords(MatchMemory, Protocol):
+class ScreeningRecords(MatchMemory, HasClock, HasWrites, Protocol):
     """Record screenings."""
 
-    @property
-    def clock(self) -> Clock: ...
-    @property
-    def writes(self) -> Writes: ...
 
-
-class ListChecks(ScreeningRecords, Protocol):
+class ListChecks(ScreeningRecords, HasDatabase, Protocol):
     """Record screenings, and post them."""
 
-    @property
-    def database(self) -> Database: ...
 
-
-class MetricSources(Protocol):
+class MetricSources(HasSettings, HasDatabase, Protocol):
     """Read what the metrics report."""
 
     @property
     def redis(self) -> Redis: ...
-
-    @property
-    def settings(self) -> Settings: ...
-    @property
-    def database(self) -> Database: ...

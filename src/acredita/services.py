@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from redis.asyncio import Redis
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.documents import RULES_VERSION, Calibration
 from acredita.domain.documents.calibration import BadCalibration
@@ -109,18 +110,29 @@ class Services:
 
 
 @asynccontextmanager
-async def open_database(settings: Settings, *, statement_timeout: float) -> AsyncIterator[Database]:
-    """Open only the database, for a command; `statement_timeout` in seconds."""
+async def open_database(
+    settings: Settings, *, statement_timeout: float | None = None
+) -> AsyncIterator[Database]:
+    """Open only the database, for a command. `statement_timeout`: seconds instead of those of the
+    settings.
+    """
     database = Database(
         settings.database_url,
         pool_size=2,
-        statement_timeout=statement_timeout,
+        statement_timeout=statement_timeout or settings.database_statement_timeout,
         application_name="acredita command",
     )
     try:
         yield database
     finally:
         await database.dispose()
+
+
+@asynccontextmanager
+async def open_transaction(settings: Settings) -> AsyncIterator[AsyncSession]:
+    """Open a transaction, for a command."""
+    async with open_database(settings) as database, database.transaction() as session:
+        yield session
 
 
 @asynccontextmanager

@@ -6,8 +6,9 @@ from datetime import date
 import pytest
 from sqlalchemy import select, text
 
+from acredita.domain.errors import CommandRefused
 from acredita.models import DeliveryAttempt
-from acredita.resources.metamap.commands import CannotAlias, manage_alias
+from acredita.resources.metamap.commands import manage_alias
 from acredita_synthetic.faces.people import face_of
 from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.people import make_person
@@ -51,7 +52,7 @@ async def test_it_runs_unchanged(  # noqa: PLR0915 (one integration, from its be
     await manage_alias(services.settings, workflow_id, FLOW_ID, said.append)
     await manage_alias(services.settings, banco.organization_id, CLIENT_ID, said.append)
     assert FLOW_ID in said[0]
-    with pytest.raises(CannotAlias):
+    with pytest.raises(CommandRefused):
         await manage_alias(services.settings, rival.organization_id, CLIENT_ID, said.append)
 
     integration = Integration(client, "http://test/v1/metamap", CLIENT_ID, banco.api_key)

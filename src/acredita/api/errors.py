@@ -185,6 +185,8 @@ def headers_of(fault: DomainError) -> dict[str, str]:
 def responses(*faults: type[DomainError]) -> dict[int | str, dict[str, Any]]:
     """The OpenAPI entries of an endpoint's errors: a status may stand for several codes.
 
+    Only of those that its route does not imply: `api/openapi/document` adds the others.
+
     They have no `model`, because FastAPI would build its own field of each, a tenth of the time
     that the API takes to load. The document adds the schema.
     """

@@ -1,13 +1,13 @@
 """The role that an endpoint requires, stated in its signature.
 
-    async def delete_workflow(caller: Annotated[Caller, Require(Role.ADMIN)], ...)
+    async def delete_workflow(caller: Admin, ...)
 
 An endpoint without a role needs `@public`. Creating the application fails for a route with neither
 (api/routing.py).
 """
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from fastapi import params
 from starlette.requests import Request
@@ -43,6 +43,12 @@ class Require(params.Depends):
 
     def __init__(self, role: Role) -> None:
         super().__init__(dependency=RoleNeeded(role))
+
+
+Owner = Annotated[Caller, Require(Role.OWNER)]
+Admin = Annotated[Caller, Require(Role.ADMIN)]
+Reviewer = Annotated[Caller, Require(Role.REVIEWER)]
+Member = Annotated[Caller, Require(Role.MEMBER)]
 
 
 def during_setup(endpoint: Endpoint) -> Endpoint:

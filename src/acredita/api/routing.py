@@ -21,14 +21,12 @@ from starlette.types import Scope
 from acredita.api import json_body, metamap
 from acredita.api.credentials import Credentials
 from acredita.api.direct_handling import Handler, direct_app, direct_handler, without_direct
-from acredita.api.errors import PayloadTooLarge, RequestTimeout, UnsupportedMediaType, responses
+from acredita.api.errors import PayloadTooLarge, RequestTimeout, UnsupportedMediaType
 from acredita.api.permissions import CALLER, RoleNeeded, is_part_of_setup, is_public, may_be_known
 from acredita.api.rate_limits import RateLimits, limit_of
 from acredita.domain.errors import (
-    Forbidden,
     NotFound,
     ServiceUnavailable,
-    Unauthorized,
     ValidationFailed,
 )
 
@@ -124,7 +122,12 @@ def largest_body(size: int) -> Callable[[Endpoint], Endpoint]:
 
 
 class StrictRoute(APIRoute):
+    """A route whose description is its endpoint's docstring, as one paragraph."""
+
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        options["description"] = options.get("description") or " ".join(
+            (endpoint.__doc__ or "").split()
+        )
         super().__init__(path, endpoint, **options)
         self.fixed_part = path.partition("{")[0]
         if self.is_direct:
@@ -277,17 +280,17 @@ def check_content_type(request: Request) -> None:
         raise UnsupportedMediaType
 
 
-def router(prefix: str, *, tag: str) -> APIRouter:
+def make_router(prefix: str, *, tag: str) -> APIRouter:
     """Return the router of a resource, with strict routes."""
     return APIRouter(
         prefix=prefix,
         tags=[tag],
         route_class=StrictRoute,
         redirect_slashes=False,
-        responses=responses(ServiceUnavailable),
     )
 
 
-def secured() -> dict[int | str, dict[str, Any]]:
-    """Return the OpenAPI entries of all endpoints with a role."""
-    return responses(Unauthorized, Forbidden)
+def file_of(media_type: str, description: str) -> dict[int | str, dict[str, Any]]:
+    """Return the OpenAPI entry of a response that is a file."""
+    content = {media_type: {"schema": {"type": "string", "format": "binary"}}}
+    return {200: {"description": description, "content": content}}

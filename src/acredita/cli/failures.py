@@ -1,4 +1,4 @@
-"""Failures of the database, in words instead of a traceback."""
+"""Refused commands and failures of the database, in words instead of a traceback."""
 
 import socket
 from typing import Any
@@ -11,7 +11,9 @@ FORBIDDEN = "42501"
 
 
 class Commands(TyperGroup):
-    """All commands. Exit with 1 if the database is away or lacks this release's schema."""
+    """All commands. Exit with 1 if one is refused, or the database is away or lacks this release's
+    schema.
+    """
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -26,9 +28,14 @@ class Commands(TyperGroup):
 def _words(fault: Exception) -> str | None:
     from sqlalchemy.exc import DBAPIError
 
+    from acredita.domain.errors import CommandRefused, DomainError
     from acredita.kit.db import is_unavailable
     from acredita.kit.unreachable import reason
 
+    if isinstance(fault, CommandRefused):
+        return str(fault)
+    if isinstance(fault, DomainError):
+        return fault.message
     source = fault.orig if isinstance(fault, DBAPIError) else fault
     state = getattr(source, "sqlstate", None)
     if state in {MISSING_TABLE, MISSING_COLUMN}:

@@ -20,13 +20,8 @@ def set_hold(
 ) -> None:
     """Keep the data of a verification or credit check until the hold is cleared."""
     from acredita.resources.retention.commands import set_hold
-    from acredita.resources.retention.holds import NotHeld
 
-    try:
-        asyncio.run(set_hold(load_settings_with_database(), verification, reason, typer.echo))
-    except NotHeld as fault:
-        typer.echo(f"acredita: {fault}", err=True)
-        raise typer.Exit(1) from None
+    asyncio.run(set_hold(load_settings_with_database(), verification, reason, typer.echo))
 
 
 @app.command("clear")
@@ -35,13 +30,8 @@ def clear_hold(
 ) -> None:
     """Remove the hold: the retention purge applies again."""
     from acredita.resources.retention.commands import clear_hold
-    from acredita.resources.retention.holds import NotHeld
 
-    try:
-        asyncio.run(clear_hold(load_settings_with_database(), verification, typer.echo))
-    except NotHeld as fault:
-        typer.echo(f"acredita: {fault}", err=True)
-        raise typer.Exit(1) from None
+    asyncio.run(clear_hold(load_settings_with_database(), verification, typer.echo))
 
 
 @app.command("list")

@@ -25,13 +25,9 @@ def alias(
     ] = None,
 ) -> None:
     """Give a workflow its former MetaMap flowId, or an organization its former clientId."""
-    from acredita.resources.metamap.commands import CannotAlias, manage_alias
+    from acredita.resources.metamap.commands import manage_alias
 
-    try:
-        asyncio.run(manage_alias(load_settings_with_database(), target, alias, typer.echo))
-    except CannotAlias as fault:
-        typer.echo(f"acredita: {fault}", err=True)
-        raise typer.Exit(1) from None
+    asyncio.run(manage_alias(load_settings_with_database(), target, alias, typer.echo))
 
 
 @app.command("default")
@@ -43,14 +39,7 @@ def default(
     ] = True,
 ) -> None:
     """Choose the workflow of compatible calls that name no flowId."""
-    from acredita.resources.metamap.commands import CannotAlias, choose_default
+    from acredita.resources.metamap.commands import choose_default
 
-    try:
-        asyncio.run(
-            choose_default(
-                load_settings_with_database(), workflow, typer.echo, is_default=is_default
-            )
-        )
-    except CannotAlias as fault:
-        typer.echo(f"acredita: {fault}", err=True)
-        raise typer.Exit(1) from None
+    settings = load_settings_with_database()
+    asyncio.run(choose_default(settings, workflow, typer.echo, is_default=is_default))

@@ -21,7 +21,6 @@ def create_organization(
     """Create an organization, print its credentials, mail its owner a link to set a password."""
     from pydantic import ValidationError
 
-    from acredita.domain.errors import Conflict
     from acredita.domain.languages import Language
     from acredita.resources.auth.commands import create
     from acredita.resources.auth.schemas import NewOrganization
@@ -33,11 +32,7 @@ def create_organization(
     except ValidationError as fault:
         faults = "; ".join(f"{error['loc'][0]}: {error['msg']}" for error in fault.errors())
         raise typer.BadParameter(faults) from None
-    try:
-        asyncio.run(create(load_settings_with_database(), data, Language(language), typer.echo))
-    except Conflict as fault:
-        typer.echo(f"acredita: {fault.message}", err=True)
-        raise typer.Exit(1) from None
+    asyncio.run(create(load_settings_with_database(), data, Language(language), typer.echo))
 
 
 @app.command("set-rate")

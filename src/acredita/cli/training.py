@@ -85,8 +85,5 @@ def calibrate(
                 say=typer.echo,
             )
         )
-    except commands.NothingToFit as fault:
-        typer.echo(f"acredita: not enough labels: {fault}", err=True)
-        raise typer.Exit(1) from None
     except FileExistsError:
         raise typer.BadParameter(f"{file} exists already; choose a new file") from None

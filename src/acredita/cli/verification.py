@@ -21,14 +21,9 @@ def run_again(
     verification: Annotated[UUID, typer.Argument(help="Id of a verification in MANUAL_REVIEW.")],
 ) -> None:
     """Run the steps again that ended in review because a service was unavailable."""
-    from acredita.domain.errors import DomainError
     from acredita.resources.verifications.commands import run_again
 
-    try:
-        asyncio.run(run_again(load_settings_with_database(), verification))
-    except DomainError as fault:
-        typer.echo(f"acredita: {fault.message}", err=True)
-        raise typer.Exit(1) from None
+    asyncio.run(run_again(load_settings_with_database(), verification))
     typer.echo(f"verification {verification} runs again")
 
 

@@ -6,6 +6,10 @@
 from typing import ClassVar
 
 
+class CommandRefused(Exception):
+    """An operator's command that cannot be done. The message gives the reason."""
+
+
 class DomainError(Exception):
     """A request that is refused. `message` is safe to show to end users.
 

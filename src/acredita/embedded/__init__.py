@@ -14,16 +14,3 @@ from acredita.embedded.errors import (
 from acredita.embedded.postgres import EmbeddedPostgres, client_program
 from acredita.embedded.redis import EmbeddedRedis
 from acredita.embedded.servers import EmbeddedServers, temporary_servers
-
-__all__ = [
-    "DiskFullError",
-    "EmbeddedError",
-    "EmbeddedPostgres",
-    "EmbeddedRedis",
-    "EmbeddedServers",
-    "FolderInUseError",
-    "MissingBinariesError",
-    "PortTakenError",
-    "client_program",
-    "temporary_servers",
-]

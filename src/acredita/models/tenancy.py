@@ -16,8 +16,10 @@ from sqlalchemy import (
     Table,
     select,
 )
+from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import Mapped, MappedColumn, declared_attr, mapped_column
 
+from acredita.domain.errors import NotFound
 from acredita.models.base import Base
 
 REFERENCE = "refers_to"
@@ -77,11 +79,20 @@ def _refer(table: Table, column: str, target: str, ondelete: str | None) -> None
 
 
 Row = TypeVar("Row", bound=Owned)
+Found = TypeVar("Found", bound=Base)
 
 
 def owned(model: type[Row], organization_id: UUID) -> Select[Row]:
     """Select the organization's rows. Narrow it by `where` or `with_only_columns`."""
     return select(model).where(belongs_to(model, organization_id))
+
+
+async def fetch(session: AsyncSession, query: Select[Found]) -> Found:
+    """Return the row that the query selects. Raise NotFound if there is none."""
+    row = (await session.scalars(query)).one_or_none()
+    if row is None:
+        raise NotFound
+    return row
 
 
 def belongs_to(model: type[Owned], organization_id: UUID) -> ColumnElement[bool]:

@@ -26,16 +26,6 @@ from acredita.settings.storage import StorageSettings
 from acredita.settings.verifications import VerificationSettings
 from acredita.settings.webhooks import WebhookSettings
 
-__all__ = [
-    "DEVELOPMENT_ENCRYPTION_KEY",
-    "DEVELOPMENT_SECRET",
-    "FASTEST_RATE",
-    "NONE",
-    "SHORTEST_SECRET",
-    "Environment",
-    "Settings",
-]
-
 
 class Settings(
     # The fields of the last class come first.

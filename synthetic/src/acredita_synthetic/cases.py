@@ -5,9 +5,10 @@ from datetime import date
 from enum import StrEnum
 from typing import Final
 
-from acredita.domain.identifiers import clave_elector, curp, mrz, rfc
+from acredita.domain.identifiers import clave_elector, curp, rfc
 from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.names import PersonName
+from acredita_synthetic import mrz_zones
 from acredita_synthetic.people import REFERENCE_DATE, Person
 
 # On the sandbox watchlist of the service, as the politically exposed person S-03.
@@ -51,7 +52,7 @@ def _with(person: Person, name: PersonName, sex: Sex, born: date) -> Person:
         clave_elector=clave_elector.compose(name, born, sex, person.birth_state, assigned="000"),
         voter_card=replace(
             card,
-            mrz=mrz.compose_ine(
+            mrz=mrz_zones.compose_ine(
                 name,
                 born,
                 sex,
@@ -63,6 +64,6 @@ def _with(person: Person, name: PersonName, sex: Sex, born: date) -> Person:
         ),
         passport=replace(
             book,
-            mrz=mrz.compose_td3(name, born, sex, number=book.number, expiry=book.expires),
+            mrz=mrz_zones.compose_td3(name, born, sex, number=book.number, expiry=book.expires),
         ),
     )

@@ -9,14 +9,14 @@ from datetime import date, timedelta
 from enum import StrEnum
 from random import Random
 
-from acredita.domain.identifiers import clave_elector, curp, mrz, rfc
+from acredita.domain.identifiers import clave_elector, curp, rfc
 from acredita.domain.identifiers.clave_elector import ClaveElector
 from acredita.domain.identifiers.curp import Curp
 from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.identifiers.rfc import Rfc
 from acredita.domain.identifiers.states import BORN_ABROAD, STATES, State
 from acredita.domain.names import PersonName, fold
-from acredita_synthetic import name_lists, places
+from acredita_synthetic import mrz_zones, name_lists, places
 
 REFERENCE_DATE = date(2026, 6, 1)
 """The default day on which these people are adults and their documents valid."""
@@ -247,7 +247,7 @@ def _voter_card(rng: Random, who: _Registered, on: date) -> VoterCard:
         expires_year=expires_year,
         cic=cic,
         citizen_id=citizen_id,
-        mrz=mrz.compose_ine(
+        mrz=mrz_zones.compose_ine(
             who.name,
             who.birth_date,
             who.sex,
@@ -310,7 +310,7 @@ def _passport(rng: Random, who: _Registered, on: date) -> PassportBook:
         expires=expires,
         birth_place=who.spelt(birth_place),
         authority=who.spelt(rng.choice(("SRE", "CDMX", "MONTERREY", "MÉRIDA"))),
-        mrz=mrz.compose_td3(who.name, who.birth_date, who.sex, number=number, expiry=expires),
+        mrz=mrz_zones.compose_td3(who.name, who.birth_date, who.sex, number=number, expiry=expires),
     )
 
 
@@ -327,7 +327,7 @@ _ISSUED = {
 def with_model(person: Person, model: CardModel) -> Person:
     """Return the person with a card of the model, issued in the years of that model."""
     card, issued = person.voter_card, _ISSUED[model]
-    lines = mrz.compose_ine(
+    lines = mrz_zones.compose_ine(
         person.name,
         person.birth_date,
         person.sex,

@@ -9,8 +9,8 @@ import httpx
 import pytest
 from sqlalchemy import func, select, update
 
-from acredita.domain.audit import ActorType
 from acredita.models import AuditEntry, ReviewCase, User, Verification
+from acredita.resources.audit import service as audit
 from acredita.resources.retention import purge
 from acredita.resources.reviews import stream as stream_module
 from tests.api.documents.live import served
@@ -138,7 +138,7 @@ async def test_the_queue_says_what_waits_why_and_until_when(app, banco, rival, s
     assert (await decide(banco, first)).status_code == 200
     async with services.database.transaction() as session:
         mine = select(Verification.organization_id).where(Verification.id == UUID(second))
-        actor = purge.Actor(await session.scalar(mine), ActorType.SERVICE)
+        actor = audit.Actor(await session.scalar(mine))
         await purge._purge(session, actor, [UUID(second)], services.clock.now())
     assert await ids_in(banco) == [third]
     # What a reviewer sends to review waits, too.

@@ -336,11 +336,13 @@ class TestCallbacks:
             await tenant.register(receiver.url("/endpoint"))
             await tenant.set_callback(receiver.url("/callback"))
             async with services.database.transaction() as session:
-                await events.record_callback(
+                await events.record(
                     session,
                     organization_id=tenant.id,
                     verification_id=tenant.verification_id,
+                    kind=EventKind.VERIFICATION_COMPLETED,
                     data={"status": "REJECTED"},
+                    callback_only=True,
                 )
             await worker.until_idle()
             (request,) = receiver.received

@@ -42,7 +42,8 @@ async def record_everything(tenant) -> dict[UUID, tuple[EventKind, EventTurn | N
             for turn in (None, *EventTurn):
                 event_id = await events.record(session, **who, kind=kind, data={}, turn=turn)
                 made[event_id] = (kind, turn)
-        await events.record_callback(session, **who, data={})
+        completed = EventKind.VERIFICATION_COMPLETED
+        await events.record(session, **who, kind=completed, data={}, callback_only=True)
     return made
 
 

@@ -34,6 +34,7 @@ from acredita.domain.identifiers import clave_elector, curp, mrz, states
 from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.names import PersonName
 from acredita.domain.reasons import DocumentReason
+from acredita_synthetic import mrz_zones
 
 TODAY = date(2026, 6, 1)
 NAME = PersonName(given="MARÍA FERNANDA", paterno="CASTAÑEDA", materno="LÓPEZ")
@@ -42,10 +43,10 @@ STATE = states.BY_CODE["JC"]
 CURP = str(curp.compose(NAME, BORN, Sex.FEMALE, STATE))
 CLAVE = str(clave_elector.compose(NAME, BORN, Sex.FEMALE, STATE, assigned="100"))
 QUALITY = Quality(1012, 638, 900.0, 0.0, 200.0, 0.99)
-TD1 = mrz.compose_ine(
+TD1 = mrz_zones.compose_ine(
     NAME, BORN, Sex.FEMALE, cic="223456789", ocr="1234000567890", expiry=date(2031, 12, 31)
 )
-TD3 = mrz.compose_td3(NAME, BORN, Sex.FEMALE, number="G12345678", expiry=date(2030, 5, 4))
+TD3 = mrz_zones.compose_td3(NAME, BORN, Sex.FEMALE, number="G12345678", expiry=date(2030, 5, 4))
 PRINTED = {
     "paternalSurname": NAME.paterno,
     "maternalSurname": NAME.materno,
@@ -164,7 +165,9 @@ def test_a_card_is_valid_through_the_last_day_of_its_year(year, outcome):
 
 
 def test_a_passport_expires_on_its_day():
-    zone = mrz.compose_td3(NAME, BORN, Sex.FEMALE, number="G12345678", expiry=date(2026, 5, 31))
+    zone = mrz_zones.compose_td3(
+        NAME, BORN, Sex.FEMALE, number="G12345678", expiry=date(2026, 5, 31)
+    )
     verdict = judge([passport(zone, dateOfExpiry="2026-05-31")], TODAY)
     assert (verdict.outcome, verdict.code) == (
         DocumentOutcome.FAILED,
@@ -202,7 +205,7 @@ def test_what_contradicts_the_rest_is_reviewed(changed, named):
 
 
 def test_the_back_of_another_persons_card_is_noticed():
-    other = mrz.compose_ine(
+    other = mrz_zones.compose_ine(
         PersonName("JUAN", "PÉREZ", "DÍAZ"),
         date(1970, 1, 2),
         Sex.MALE,
@@ -301,7 +304,7 @@ def test_a_clave_is_as_sure_as_its_end_which_nothing_else_shows():
 
 def test_a_zone_that_cuts_the_given_names_confirms_the_whole_surnames():
     name = PersonName("AXEL", "CASTAÑEDA", "DE LA GARZA Y EVIA")
-    zone = mrz.compose_ine(
+    zone = mrz_zones.compose_ine(
         name, BORN, Sex.MALE, cic="223456789", ocr="1234000567890", expiry=date(2031, 12, 31)
     )
     assert zone[2] == "CASTANEDA<DE<LA<GARZA<Y<EVIA<<"
@@ -400,7 +403,7 @@ def test_what_was_surely_read_contradicts_under_any_lamp():
 
 def test_surnames_with_particles_are_parted_before_the_particles():
     name = PersonName("LEONARDO", "POOT", "DE LA O")
-    zone = mrz.compose_td3(name, BORN, Sex.MALE, number="G12345678", expiry=date(2030, 5, 4))
+    zone = mrz_zones.compose_td3(name, BORN, Sex.MALE, number="G12345678", expiry=date(2030, 5, 4))
     key = str(curp.compose(name, BORN, Sex.MALE, STATE))
     read = passport(zone, surnames="POOT DE LA O", givenNames="LEONARDO", curp=key, sex="M")
     verdict = judge([read], TODAY)
@@ -410,7 +413,7 @@ def test_surnames_with_particles_are_parted_before_the_particles():
 
 def test_a_foreign_passport_is_not_passed():
     name = PersonName("ANNA MARIA", "ERIKSSON")
-    zone = mrz.compose_td3(
+    zone = mrz_zones.compose_td3(
         name, BORN, Sex.FEMALE, number="L898902C3", expiry=date(2030, 5, 4), issuer="UTO",
         nationality="UTO",
     )  # fmt: skip

@@ -18,11 +18,12 @@ from acredita.domain.documents import (
 )
 from acredita.domain.documents.licence_templates import LicenceTemplate, TemplateField
 from acredita.domain.documents.name_parts import read_name
-from acredita.domain.identifiers import clave_elector, curp, mrz, rfc
+from acredita.domain.identifiers import clave_elector, curp, rfc
 from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.identifiers.states import BY_CODE
 from acredita.domain.names import PersonName
 from acredita.domain.reasons import DocumentReason
+from acredita_synthetic import mrz_zones
 
 TODAY = date(2026, 6, 1)
 QUALITY = Quality(1012, 638, 900.0, 0.0, 150.0, 0.99)
@@ -231,7 +232,7 @@ def card(model, issued, **changed):
 
 
 def zone(issued, *symbologies):
-    lines = mrz.compose_ine(
+    lines = mrz_zones.compose_ine(
         NAME,
         BORN,
         Sex.FEMALE,

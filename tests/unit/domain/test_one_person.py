@@ -57,6 +57,7 @@ from acredita.domain.verification import (
     VerificationStatus,
 )
 from acredita.domain.workflow import missing_roles, settled_roles
+from acredita_synthetic import mrz_zones
 
 TODAY = date(2026, 6, 1)
 QUALITY = Quality(1012, 638, 900.0, 0.0, 200.0, 0.99)
@@ -146,7 +147,7 @@ def ine_front(person):
 
 @cache
 def ine_back(person):
-    lines = mrz.compose_ine(
+    lines = mrz_zones.compose_ine(
         person.name,
         person.born,
         person.sex,
@@ -159,7 +160,7 @@ def ine_back(person):
 
 @cache
 def passport(person):
-    lines = mrz.compose_td3(
+    lines = mrz_zones.compose_td3(
         person.name, person.born, person.sex, number="G12345678", expiry=date(2030, 5, 4)
     )
     values = {

@@ -5,16 +5,5 @@ folder imports joserfc.
 """
 
 from acredita.access.openid.errors import ProviderInvalid, ProviderUnreachable, SignInInvalid
-from acredita.access.openid.provider import Client, Metadata, Providers
+from acredita.access.openid.provider import Client, Providers
 from acredita.access.openid.request import Proofs, authorization_url
-
-__all__ = [
-    "Client",
-    "Metadata",
-    "Proofs",
-    "ProviderInvalid",
-    "ProviderUnreachable",
-    "Providers",
-    "SignInInvalid",
-    "authorization_url",
-]

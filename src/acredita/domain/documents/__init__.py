@@ -47,25 +47,3 @@ from acredita.domain.documents.pages import (
     Sighting,
     Signal,
 )
-
-__all__ = [
-    "RULES_VERSION",
-    "Barcode",
-    "Box",
-    "Calibration",
-    "Decision",
-    "DocumentJudgement",
-    "DocumentOutcome",
-    "Finding",
-    "Gazetteer",
-    "PageKind",
-    "PageReading",
-    "Portrait",
-    "Quality",
-    "Reason",
-    "Sighting",
-    "Signal",
-    "Source",
-    "Zone",
-    "judge",
-]

@@ -47,27 +47,3 @@ REASONS: Final[Mapping[str, ReasonCode]] = {
 def find(code: str | None) -> ReasonCode | None:
     """The entry of a stored code; None without a code, or for an unknown one."""
     return None if code is None else REASONS.get(code)
-
-
-__all__ = [
-    "FAMILIES",
-    "REASONS",
-    "AnyStepReason",
-    "CreditReason",
-    "DocumentReason",
-    "FaceReason",
-    "FormReason",
-    "LivenessReason",
-    "LocationStepReason",
-    "OtpReason",
-    "PolicyReason",
-    "ProofReason",
-    "ReasonCode",
-    "RegistryReason",
-    "ReviewerReason",
-    "Severity",
-    "Text",
-    "Translation",
-    "WatchlistReason",
-    "find",
-]

@@ -13,27 +13,3 @@ from acredita.domain.steps.proof_of_address import PROOF_OF_ADDRESS
 from acredita.domain.steps.registries import GOVERNMENT_VERIFY
 from acredita.domain.steps.table import KINDS, kind_of, options_table, register, types
 from acredita.domain.steps.watchlists import AML_SCREEN
-
-__all__ = [
-    "AML_SCREEN",
-    "CREDIT",
-    "DOCUMENT_OCR",
-    "ESIGNATURE",
-    "FACE_MATCH",
-    "FORM",
-    "GOVERNMENT_VERIFY",
-    "KINDS",
-    "LIVENESS",
-    "LOCATION",
-    "OTP",
-    "PROOF_OF_ADDRESS",
-    "WHEN",
-    "Act",
-    "StepKind",
-    "Words",
-    "condition",
-    "kind_of",
-    "options_table",
-    "register",
-    "types",
-]

@@ -1,5 +1,3 @@
 """Decode QR and PDF417 codes. Their text is untrusted: compare it with the print, never open it."""
 
-from acredita.engines.barcodes.decode import MOST_CHARACTERS, MOST_CODES, read_codes
-
-__all__ = ["MOST_CHARACTERS", "MOST_CODES", "read_codes"]
+from acredita.engines.barcodes.decode import MOST_CHARACTERS, read_codes

@@ -2,50 +2,19 @@
 
 from acredita.domain.screening.names import is_comparable, normalised
 from acredita.engines.screening.entries import (
-    Assessment,
     DamagedIndex,
     EmptyName,
     EntityType,
     Entry,
-    Evidence,
     Gender,
     ListedName,
     Match,
-    NameKind,
     NameTooLong,
     Question,
-    Reason,
     Screening,
-    TokenPair,
 )
 from acredita.engines.screening.identifiers import mexican_kind
 from acredita.engines.screening.identifiers import plain as plain_identifier
 from acredita.engines.screening.index import ScreeningIndex, build_index
 from acredita.engines.screening.phonetic import phonetic_key
 from acredita.engines.screening.scoring import DEFAULT_THRESHOLD
-
-__all__ = [
-    "DEFAULT_THRESHOLD",
-    "Assessment",
-    "DamagedIndex",
-    "EmptyName",
-    "EntityType",
-    "Entry",
-    "Evidence",
-    "Gender",
-    "ListedName",
-    "Match",
-    "NameKind",
-    "NameTooLong",
-    "Question",
-    "Reason",
-    "Screening",
-    "ScreeningIndex",
-    "TokenPair",
-    "build_index",
-    "is_comparable",
-    "mexican_kind",
-    "normalised",
-    "phonetic_key",
-    "plain_identifier",
-]

@@ -23,35 +23,3 @@ from acredita.jobs.ledger.recurring import ensure_recurring, rouse, run_at_once
 from acredita.jobs.ledger.rows import LeasedJob
 from acredita.jobs.ledger.turns import CLAIM_IN_TURN, TURNS, Turns, claim_in_turn, require_room
 from acredita.jobs.ledger.wake_ups import announce, ring, wake_up
-
-__all__ = [
-    "CLAIM_DUE",
-    "CLAIM_IN_TURN",
-    "TURNS",
-    "LeasedJob",
-    "Turns",
-    "add",
-    "adding",
-    "announce",
-    "claim_due",
-    "claim_in_turn",
-    "complete",
-    "complete_all",
-    "current_request_id",
-    "ensure_recurring",
-    "expired",
-    "fail",
-    "held",
-    "lock_lease",
-    "prove_progress",
-    "reap",
-    "release",
-    "renew_leases",
-    "require_room",
-    "ring",
-    "rouse",
-    "run_again",
-    "run_at_once",
-    "wait_for_dependency",
-    "wake_up",
-]

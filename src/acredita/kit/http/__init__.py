@@ -9,15 +9,3 @@ from acredita.kit.http.errors import (
     InvalidTarget,
     TimedOut,
 )
-
-__all__ = [
-    "ConnectionFailed",
-    "Conversation",
-    "Fault",
-    "ForbiddenAddress",
-    "HttpClient",
-    "HttpError",
-    "InvalidTarget",
-    "Response",
-    "TimedOut",
-]

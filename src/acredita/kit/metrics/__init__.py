@@ -9,17 +9,6 @@ from collections.abc import Sequence
 from prometheus_client import Counter, Gauge, Histogram, disable_created_metrics
 from prometheus_client.core import GaugeMetricFamily, Metric
 
-__all__ = [
-    "LONG",
-    "QUICK",
-    "GaugeMetricFamily",
-    "Metric",
-    "counter",
-    "gauge",
-    "gauges",
-    "seconds",
-]
-
 NAMESPACE = "acredita"
 # Histogram buckets in seconds: QUICK for requests, LONG for background work.
 QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)

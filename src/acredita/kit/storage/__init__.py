@@ -8,26 +8,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from acredita.kit.storage.folder import LocalFolder
-from acredita.kit.storage.protocol import (
-    Listing,
-    NoSuchFile,
-    Storage,
-    StorageUnavailable,
-    StoredFile,
-)
+from acredita.kit.storage.protocol import NoSuchFile, Storage, StorageUnavailable, StoredFile
 from acredita.kit.storage.s3_address import S3Address
 from acredita.kit.trust import trusting
-
-__all__ = [
-    "Listing",
-    "LocalFolder",
-    "NoSuchFile",
-    "S3Address",
-    "Storage",
-    "StorageUnavailable",
-    "StoredFile",
-    "open_storage",
-]
 
 
 @asynccontextmanager

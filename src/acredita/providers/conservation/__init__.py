@@ -11,18 +11,7 @@ from pathlib import Path
 
 from acredita.kit.http import HttpClient, HttpError
 from acredita.kit.http.urls import parse_target
-from acredita.providers.conservation.protocol import (
-    ConservationProvider,
-    ConservationUnavailable,
-    Constancia,
-)
-
-__all__ = [
-    "ConservationProvider",
-    "ConservationUnavailable",
-    "Constancia",
-    "open_conservation",
-]
+from acredita.providers.conservation.protocol import ConservationProvider, Constancia
 
 
 @asynccontextmanager

@@ -22,16 +22,6 @@ from acredita.providers.credit.protocol import (
 from acredita.providers.credit.sandbox import SandboxBureau
 from acredita.providers.credit.signatures import BodySignatures
 
-__all__ = [
-    "CirculoAccess",
-    "ConsultationFailed",
-    "CreditBureau",
-    "Failure",
-    "NotConsulted",
-    "OutcomeUnknown",
-    "open_credit",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CirculoAccess:

@@ -15,15 +15,6 @@ from acredita.providers.email.sandbox import MailboxEmail
 from acredita.providers.email.smtp import SmtpEmail, SmtpServer
 from acredita.providers.mailbox import Mailbox
 
-__all__ = [
-    "Email",
-    "EmailError",
-    "EmailProvider",
-    "EmailRefused",
-    "EmailUnavailable",
-    "open_email",
-]
-
 
 def open_email(
     smtp_url: str, *, sender: str, mailbox: Mailbox, clock: Clock, ca_file: Path | None = None

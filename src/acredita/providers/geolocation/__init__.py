@@ -7,8 +7,6 @@ from acredita.providers.geolocation.maxmind import Files, MaxMindGeolocation
 from acredita.providers.geolocation.protocol import DatabaseRole, Geolocation, Source
 from acredita.providers.geolocation.sandbox import SandboxGeolocation
 
-__all__ = ["DatabaseRole", "Files", "Geolocation", "Source", "open_geolocation"]
-
 
 @asynccontextmanager
 async def open_geolocation(

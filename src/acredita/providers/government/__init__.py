@@ -19,15 +19,6 @@ from acredita.providers.government.protocol import (
 )
 from acredita.providers.government.sandbox import SandboxRegistries
 
-__all__ = [
-    "GovernmentRegistries",
-    "RegistryError",
-    "RegistryRefused",
-    "RegistryUnavailable",
-    "ask",
-    "open_government",
-]
-
 
 @asynccontextmanager
 async def open_government(

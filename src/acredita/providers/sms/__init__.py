@@ -11,20 +11,9 @@ from acredita.kit.http.urls import parse_target
 from acredita.providers.mailbox import Mailbox
 from acredita.providers.sms.failover import FailoverSms
 from acredita.providers.sms.gateway import Gateway, GatewaySms
-from acredita.providers.sms.protocol import Sms, SmsError, SmsProvider, SmsRefused, SmsUnavailable
+from acredita.providers.sms.protocol import Sms, SmsProvider, SmsRefused, SmsUnavailable
 from acredita.providers.sms.sandbox import MailboxSms
 from acredita.providers.sms.twilio import TwilioAccount, TwilioSms
-
-__all__ = [
-    "Gateway",
-    "Sms",
-    "SmsError",
-    "SmsProvider",
-    "SmsRefused",
-    "SmsUnavailable",
-    "TwilioAccount",
-    "open_sms",
-]
 
 
 @asynccontextmanager

@@ -16,16 +16,6 @@ from acredita.providers.timestamps.protocol import (
 )
 from acredita.providers.timestamps.sandbox import SandboxTimestamps
 
-__all__ = [
-    "SandboxTimestamps",
-    "Timestamp",
-    "TimestampAuthority",
-    "TimestampError",
-    "TimestampRefused",
-    "TimestampUnavailable",
-    "open_timestamps",
-]
-
 
 @asynccontextmanager
 async def open_timestamps(

@@ -9,22 +9,14 @@ from acredita.providers.watchlists.details import details_of
 from acredita.providers.watchlists.ofac_csv import TYPES
 from acredita.providers.watchlists.protocol import Facts, ListedEntity, ListFile
 from acredita.providers.watchlists.remarks import identifier_kind
-from acredita.providers.watchlists.text import (
-    Table,
-    encoding_of,
-    family_first,
-    rows,
-    several,
-)
+from acredita.providers.watchlists.text import Table, encoding_of, family_first, only, rows, several
 
 HEADER = ("_id", "source", "name", "alt_names")
 ABBREVIATION = re.compile(r"\(([A-Z]+)[^)]*\)")
 
 
 def read(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
-    (file, *others) = files
-    if others:
-        raise others[0].fault("is one file too many: this list has a single file")
+    file = only(files)
     table: Table | None = None
     repeated = 0
     for line, row in rows(file, encoding=encoding_of(file)):

@@ -13,7 +13,7 @@ from acredita.providers.watchlists.protocol import (
     ListFile,
     NameKind,
 )
-from acredita.providers.watchlists.text import Table, encoding_of, named, rows
+from acredita.providers.watchlists.text import Table, encoding_of, named, only, rows
 from acredita.providers.watchlists.xml import Records, attribute, text_of, texts_of
 
 BIRTHPLACE = ("place", "city", "region", "countryDescription")
@@ -41,7 +41,7 @@ def _new_entity(place: str) -> EntityBuilder:
 
 def read_csv(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
     """Read the CSV. An entity has several rows, and texts may contain unescaped quotation marks."""
-    file = _only(files)
+    file = only(files)
     table: Table | None = None
     builders: dict[str, EntityBuilder] = {}
     encoding = encoding_of(file)
@@ -115,7 +115,7 @@ def _add_details(entity: EntityBuilder, table: Table, row: list[str]) -> None:
 
 
 def read_xml(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
-    file = _only(files)
+    file = only(files)
     records = Records(file, {"sanctionEntity"})
     for line, record in records:
         number = attribute(record, "logicalId")
@@ -167,12 +167,6 @@ def _gather_details(entity: EntityBuilder, record: Element) -> None:
     entity.listed_on = attribute(record, "designationDate")
     for regulation in record.iterfind("regulation"):
         entity.url = entity.url or text_of(regulation, "publicationUrl")
-
-
-def _only(files: Sequence[ListFile]) -> ListFile:
-    if len(files) > 1:
-        raise files[1].fault("is one file too many: this list has a single file")
-    return files[0]
 
 
 def _type(word: str) -> EntityType:

@@ -9,7 +9,7 @@ from acredita.providers.watchlists.details import details_of, joined
 from acredita.providers.watchlists.ofac_csv import TYPES
 from acredita.providers.watchlists.protocol import Facts, ListedEntity, ListFile, Name, NameKind
 from acredita.providers.watchlists.remarks import aircraft_identifiers, identifier_kind
-from acredita.providers.watchlists.text import named
+from acredita.providers.watchlists.text import named, only
 from acredita.providers.watchlists.xml import Records, text_of, texts_of
 
 ADDRESS_PARTS = (
@@ -24,9 +24,7 @@ ADDRESS_PARTS = (
 
 
 def read(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
-    (file, *others) = files
-    if others:
-        raise others[0].fault("is one file too many: this list has a single file")
+    file = only(files)
     expected, count = "", 0
     for line, record in Records(file, {"publshInformation", "publishInformation", "sdnEntry"}):
         if record.tag == "sdnEntry":

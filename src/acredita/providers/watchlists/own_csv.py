@@ -19,7 +19,7 @@ from acredita.providers.watchlists.protocol import (
     Name,
     NameKind,
 )
-from acredita.providers.watchlists.text import CHUNK, Table, encoding_of, named, rows
+from acredita.providers.watchlists.text import CHUNK, Table, known_rows, named
 
 COLUMNS = (
     "id",
@@ -82,18 +82,10 @@ def delimiter_of(file: ListFile) -> str:
 
 def read(files: Sequence[ListFile], _facts: Facts) -> Iterator[ListedEntity]:
     for file in files:
-        encoding, delimiter = encoding_of(file), delimiter_of(file)
-        table: Table | None = None
-        for line, row in rows(file, encoding=encoding, delimiter=delimiter):
-            if table is None:
-                unknown = sorted({name.casefold() for name in row} - set(COLUMNS))
-                if unknown:
-                    raise file.fault("has an unknown column (see docs/integrators/aml.md)", line)
-                table = Table(file, row, ())
-            elif len(row) != table.width:
-                raise file.fault(f"has {len(row)} columns instead of {table.width}", line)
-            else:
-                yield _Row(table, row, file, line, "|" if delimiter == ";" else ";").entity()
+        delimiter = delimiter_of(file)
+        separator = "|" if delimiter == ";" else ";"
+        for line, table, row in known_rows(file, COLUMNS, delimiter=delimiter):
+            yield _Row(table, row, file, line, separator).entity()
 
 
 class _Row:

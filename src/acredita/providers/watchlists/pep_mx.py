@@ -13,7 +13,7 @@ from acredita.providers.watchlists.details import joined
 from acredita.providers.watchlists.entity_builder import EntityBuilder
 from acredita.providers.watchlists.own_csv import delimiter_of
 from acredita.providers.watchlists.protocol import Facts, ListedEntity, ListFile, NameKind
-from acredita.providers.watchlists.text import Table, encoding_of, named, rows, several
+from acredita.providers.watchlists.text import Table, known_rows, named, several
 
 COLUMNS = (
     "id",
@@ -52,17 +52,8 @@ def is_header(head: bytes) -> bool:
 def read(files: Sequence[ListFile], _facts: Facts) -> Iterator[ListedEntity]:
     people: dict[str, EntityBuilder] = {}
     for file in files:
-        table: Table | None = None
-        for line, row in rows(file, encoding=encoding_of(file), delimiter=delimiter_of(file)):
-            if table is None:
-                unknown = sorted({name.casefold() for name in row} - set(COLUMNS))
-                if unknown:
-                    raise file.fault("has an unknown column (see docs/integrators/aml.md)", line)
-                table = Table(file, row, NEEDED)
-            elif len(row) != table.width:
-                raise file.fault(f"has {len(row)} columns instead of {table.width}", line)
-            else:
-                _add(people, table, row, file, line)
+        for line, table, row in known_rows(file, COLUMNS, NEEDED, delimiter=delimiter_of(file)):
+            _add(people, table, row, file, line)
     for source_id, person in people.items():
         yield person.entity(source_id)
 

@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from acredita.providers.watchlists.protocol import LONGEST_NAME, ListFile, Name, NameKind
@@ -36,6 +36,13 @@ class _Counted(io.FileIO):
         count = super().readinto(buffer)
         self._on_read(count)
         return count
+
+
+def only(files: Sequence[ListFile]) -> ListFile:
+    """Return the file of a list that has a single one. Raise ListFault for several."""
+    if len(files) > 1:
+        raise files[1].fault("is one file too many: this list has a single file")
+    return files[0]
 
 
 def open_bytes(file: ListFile) -> io.BufferedReader:
@@ -87,6 +94,25 @@ def rows(
         except csv.Error as fault:
             what = "the file ends inside a quoted field" if "end of data" in str(fault) else fault
             raise file.fault(str(what), reader.line_num) from None
+
+
+def known_rows(
+    file: ListFile, known: Collection[str], needed: Sequence[str] = (), *, delimiter: str
+) -> Iterator[tuple[int, "Table", list[str]]]:
+    """Yield (line, table, fields) of a CSV file of ours, whose columns are all known.
+
+    Raise ListFault for another column, and for a row of another width.
+    """
+    table: Table | None = None
+    for line, row in rows(file, encoding=encoding_of(file), delimiter=delimiter):
+        if table is None:
+            if {name.casefold() for name in row} - set(known):
+                raise file.fault("has an unknown column (see docs/integrators/aml.md)", line)
+            table = Table(file, row, needed)
+        elif len(row) != table.width:
+            raise file.fault(f"has {len(row)} columns instead of {table.width}", line)
+        else:
+            yield line, table, row
 
 
 def clean(text: str) -> str:

@@ -22,6 +22,7 @@ from acredita.providers.watchlists.text import (
     document_number,
     encoding_of,
     named,
+    only,
     rows,
 )
 
@@ -44,9 +45,7 @@ NUMBERED = re.compile(r"\(\d+\)")
 
 
 def read(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
-    (file, *others) = files
-    if others:
-        raise others[0].fault("is one file too many: this list has a single file")
+    file = only(files)
     table: Table | None = None
     builders: dict[str, EntityBuilder] = {}
     # OFSI's file used the Windows code page for years.

@@ -14,7 +14,7 @@ from acredita.providers.watchlists.protocol import (
     Name,
     NameKind,
 )
-from acredita.providers.watchlists.text import document_number, named
+from acredita.providers.watchlists.text import document_number, named, only
 from acredita.providers.watchlists.xml import Records, text_of, texts_of
 
 PARTS = ("FIRST_NAME", "SECOND_NAME", "THIRD_NAME", "FOURTH_NAME")
@@ -26,9 +26,7 @@ QUALITIES: dict[str, NameKind] = {"low": "weak", "f.k.a.": "former"}
 
 
 def read(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
-    (file, *others) = files
-    if others:
-        raise others[0].fault("is one file too many: this list has a single file")
+    file = only(files)
     records = Records(file, {"INDIVIDUAL", "ENTITY"})
     for line, record in records:
         yield _entity(record, file, line)

@@ -1,11 +1,6 @@
-from typing import Annotated
-
 from acredita.api.dependencies import ListReader, ServicesDep
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
-from acredita.domain.caller import Caller
-from acredita.domain.roles import Role
+from acredita.api.permissions import Admin
+from acredita.api.routing import make_router
 from acredita.models import DeliveryState
 from acredita.resources.admin import queries
 from acredita.resources.admin.schemas import DeliveryCounts, QueueStats, WorkShape
@@ -14,17 +9,12 @@ router = make_router("/v1/admin", tag="Administration")
 
 
 @router.get(
-    "/queue-stats",
-    summary="Get statistics of the organization's background jobs and deliveries",
-    description=(
-        "Jobs by queue and kind, with the age of the oldest due one, and the states of "
-        "recent webhook deliveries."
-    ),
-    responses=secured(),
+    "/queue-stats", summary="Get statistics of the organization's background jobs and deliveries"
 )
-async def queue_stats(
-    caller: Annotated[Caller, Require(Role.ADMIN)], reader: ListReader, services: ServicesDep
-) -> QueueStats:
+async def queue_stats(caller: Admin, reader: ListReader, services: ServicesDep) -> QueueStats:
+    """Jobs by queue and kind, with the age of the oldest due one, and the states of recent webhook
+    deliveries.
+    """
     work = await queries.work_of(reader, caller.organization_id)
     deliveries = await queries.deliveries_of(reader, caller.organization_id)
     now = services.clock.now()

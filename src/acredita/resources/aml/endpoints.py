@@ -1,4 +1,4 @@
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Path, Query
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -7,19 +7,15 @@ from starlette.responses import Response
 from acredita.api.dependencies import Db, ListReader, ServicesDep
 from acredita.api.errors import InvalidCursor, responses
 from acredita.api.pagination import CursorText, Limit, Offset, Pagination, next_page, window
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Member, Require, Reviewer
+from acredita.api.routing import file_of, make_router
 from acredita.api.schemas import ClientTime, IdInPath, JsonAnswer
-from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     ClaimedByAnother,
     IdempotencyConflict,
     MatchChanged,
     NotFound,
     SecondReviewerNeeded,
-    ServiceUnavailable,
-    ValidationFailed,
 )
 from acredita.domain.roles import Role
 from acredita.models import AskerType, MonitorState, Outcome
@@ -57,12 +53,7 @@ from acredita.resources.idempotency.requests import RepeatableDep
 from acredita.resources.idempotency.service import Answer
 
 router = make_router("/v1/aml", tag="Watchlists")
-CERTIFICATE: dict[int | str, dict[str, Any]] = {
-    200: {
-        "description": "The certificate.",
-        "content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}},
-    }
-}
+CERTIFICATE = file_of("application/pdf", "The certificate.")
 # Watchlists belong to no organization: any authenticated caller gets the same answer.
 ANYONE_KNOWN = [Require(Role.MEMBER)]
 
@@ -71,15 +62,12 @@ ANYONE_KNOWN = [Require(Role.MEMBER)]
     "/screen",
     response_model=ScreenAnswer,
     summary="Screen a name against the watchlists",
-    description=(
-        "Each match has an explanation, word by word, and the version of its list. "
-        "`GET /v1/aml/screenings/{screeningId}` returns question and answer as evidence."
-    ),
-    responses=secured() | responses(NotFound, ValidationFailed),
+    responses=responses(NotFound),
 )
-async def screen_name(
-    data: ScreenRequest, caller: Annotated[Caller, Require(Role.MEMBER)], services: ServicesDep
-) -> Response:
+async def screen_name(data: ScreenRequest, caller: Member, services: ServicesDep) -> Response:
+    """Each match has an explanation, word by word, and the version of its list. `GET
+    /v1/aml/screenings/{screeningId}` returns question and answer as evidence.
+    """
     return JsonAnswer(await screening.screen_recorded(services, services.screener, caller, data))
 
 
@@ -87,14 +75,10 @@ async def screen_name(
     "/screen/batch",
     response_model=BatchAnswer,
     summary="Screen up to 500 names at once",
-    description=(
-        "The result of each name is the same as that of a single request, with a record of its own."
-    ),
-    responses=secured() | responses(NotFound, ValidationFailed),
+    responses=responses(NotFound),
 )
-async def screen_names(
-    data: BatchRequest, caller: Annotated[Caller, Require(Role.MEMBER)], services: ServicesDep
-) -> Response:
+async def screen_names(data: BatchRequest, caller: Member, services: ServicesDep) -> Response:
+    """The result of each name is the same as that of a single request, with a record of its own."""
     results = await screening.screen_batch(services, services.screener, caller, data)
     return JsonAnswer({"results": results})
 
@@ -102,12 +86,11 @@ async def screen_names(
 @router.get(
     "/screenings",
     summary="List the records of screenings, newest first",
-    description="The list names no person. A record by its id has the question and the answer.",
-    responses=secured() | responses(InvalidCursor, ValidationFailed),
+    responses=responses(InvalidCursor),
     response_model_exclude_unset=True,
 )
 async def list_screenings(
-    caller: Annotated[Caller, Require(Role.MEMBER)],
+    caller: Member,
     reader: ListReader,
     screened_from: Annotated[ClientTime | None, Query(alias="screenedFrom")] = None,
     screened_before: Annotated[ClientTime | None, Query(alias="screenedBefore")] = None,
@@ -121,6 +104,7 @@ async def list_screenings(
     offset: Offset = 0,
     cursor: CursorText = None,
 ) -> ScreeningPage:
+    """The list names no person. A record by its id has the question and the answer."""
     filters = records.Filters(
         screened_from, screened_before, has_matches, verification_id, caller_type
     )
@@ -136,18 +120,12 @@ async def list_screenings(
 
 
 @router.get(
-    "/screenings/{id}",
-    response_model=ScreeningShape,
-    summary="Get the record of a screening",
-    description="The audit log records every access.",
-    responses=secured() | responses(NotFound),
+    "/screenings/{id}", response_model=ScreeningShape, summary="Get the record of a screening"
 )
 async def get_screening(
-    id: IdInPath,  # noqa: A002 (the name of the path parameter)
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, caller: Member, session: Db, services: ServicesDep
 ) -> Response:
+    """The audit log records every access."""
     return JsonAnswer(await records.view(session, services.keys, caller, id))
 
 
@@ -155,19 +133,14 @@ async def get_screening(
     "/screenings/{id}/certificate",
     response_class=Response,
     summary="Download the certificate of a screening",
-    description=(
-        "A PDF of one page in Spanish, sealed with PAdES: who was screened, when, against which "
-        "versions of the lists, and the result, also of a clean screening. The record is attached "
-        "as `consulta.json`. Without a certificate of the installation the page says that it is "
-        "not signed. The audit log records every download."
-    ),
-    responses=CERTIFICATE | secured() | responses(NotFound, ServiceUnavailable),
+    responses=CERTIFICATE,
 )
-async def get_certificate(
-    id: IdInPath,  # noqa: A002
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    services: ServicesDep,
-) -> Response:
+async def get_certificate(id: IdInPath, caller: Member, services: ServicesDep) -> Response:
+    """A PDF of one page in Spanish, sealed with PAdES: who was screened, when, against which
+    versions of the lists, and the result, also of a clean screening. The record is attached as
+    `consulta.json`. Without a certificate of the installation the page says that it is not signed.
+    The audit log records every download.
+    """
     content = await certificate(services, caller, id)
     name = f'attachment; filename="{id}.pdf"'
     headers = {"Cache-Control": "no-store", "Content-Disposition": name}
@@ -178,16 +151,13 @@ async def get_certificate(
     "/entries",
     response_model=EntriesAnswer,
     summary="Find entries of the watchlists by a name",
-    description=(
-        "To look something up. It screens nobody: it makes no record and no match to review."
-    ),
-    responses=secured() | responses(ValidationFailed, ServiceUnavailable),
     dependencies=ANYONE_KNOWN,
 )
 async def find_entries(
     name: Annotated[FullName, Query(description="A name of the person or firm, in any order.")],
     services: ServicesDep,
 ) -> Response:
+    """To look something up. It screens nobody: it makes no record and no match to review."""
     return JsonAnswer(await screening.find_entries(services.reads, services.screener, name))
 
 
@@ -195,44 +165,32 @@ async def find_entries(
     "/entries/{id}",
     response_model=EntryAnswer,
     summary="Get an entry of a watchlist with its history",
-    description=(
-        "`history` has each form of the entry and the versions of the list that had it. `sources` "
-        "names the entries of other lists about the same person or firm."
-    ),
-    responses=secured() | responses(NotFound),
     dependencies=ANYONE_KNOWN,
 )
-async def get_entry(
-    id: EntryIdInPath,  # noqa: A002 (the name of the path parameter)
-    session: Db,
-) -> Response:
+async def get_entry(id: EntryIdInPath, session: Db) -> Response:
+    """`history` has each form of the entry and the versions of the list that had it. `sources`
+    names the entries of other lists about the same person or firm.
+    """
     return JsonAnswer({"entry": await forms.view(session, id)})
 
 
 @router.get(
-    "/lists",
-    summary="List the watchlists and their refresh status",
-    description=(
-        "`id` is what the screening's `lists` takes. A list that could not be refreshed "
-        "keeps its last version."
-    ),
-    responses=secured(),
-    dependencies=ANYONE_KNOWN,
+    "/lists", summary="List the watchlists and their refresh status", dependencies=ANYONE_KNOWN
 )
 async def list_watchlists(session: Db, services: ServicesDep) -> ListsAnswer:
+    """`id` is what the screening's `lists` takes. A list that could not be refreshed keeps its last
+    version.
+    """
     now, refreshed = services.clock.now(), frozenset(services.settings.aml_sources)
     rows = await lists.loaded(session)
     return ListsAnswer(lists=[lists.shape_of(row, now, refreshed=refreshed) for row in rows])
 
 
 @router.get(
-    "/health",
-    summary="Get the age of the watchlists and of their index",
-    description="`degraded` if a list is stale, missing, or not in the index yet.",
-    responses=secured(),
-    dependencies=ANYONE_KNOWN,
+    "/health", summary="Get the age of the watchlists and of their index", dependencies=ANYONE_KNOWN
 )
 async def lists_health(session: Db, services: ServicesDep) -> ListsHealth:
+    """`degraded` if a list is stale, missing, or not in the index yet."""
     refreshed = frozenset(services.settings.aml_sources)
     return await lists.health(session, services.clock.now(), refreshed=refreshed)
 
@@ -241,19 +199,15 @@ async def lists_health(session: Db, services: ServicesDep) -> ListsHealth:
     "/monitor",
     response_model=MonitoringAnswer,
     summary="Start or stop the monitor of a verification's person",
-    description=(
-        "An active monitor screens the name every 24 hours for 90 days, and when a change of a "
-        "list may concern the name. An `aml.match` event reports new matches and matches whose "
-        "score rose by at least 0.05."
-    ),
-    responses=secured() | responses(NotFound, IdempotencyConflict, ValidationFailed),
+    responses=responses(NotFound, IdempotencyConflict),
 )
 async def switch_monitor(
-    data: MonitorRequest,
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    services: ServicesDep,
-    repeatable: RepeatableDep,
+    data: MonitorRequest, caller: Member, services: ServicesDep, repeatable: RepeatableDep
 ) -> Response:
+    """An active monitor screens the name every 24 hours for 90 days, and when a change of a list
+    may concern the name. An `aml.match` event reports new matches and matches whose score rose by
+    at least 0.05.
+    """
     if (first := await repeatable.first_answer()) is not None:
         return first
 
@@ -272,12 +226,11 @@ async def switch_monitor(
 @router.get(
     "/monitors",
     summary="List the monitors, newest first",
-    description="The list names no person. A monitor by its verification has the person.",
-    responses=secured() | responses(InvalidCursor, ValidationFailed),
+    responses=responses(InvalidCursor),
     response_model_exclude_unset=True,
 )
 async def list_monitors(
-    caller: Annotated[Caller, Require(Role.MEMBER)],
+    caller: Member,
     reader: ListReader,
     state: Annotated[
         MonitorState | None, Query(description="active, disabled, or ended after 90 days.")
@@ -289,6 +242,7 @@ async def list_monitors(
     offset: Offset = 0,
     cursor: CursorText = None,
 ) -> MonitorPage:
+    """The list names no person. A monitor by its verification has the person."""
     filters = listing.Filters(state, outcome)
     asked = window(limit, offset, cursor, "monitors", filters)
     total, found = await listing.page(reader, caller, filters, asked)
@@ -301,43 +255,36 @@ async def list_monitors(
     )
 
 
-@router.get(
-    "/monitor/{verificationId}",
-    summary="Get a monitor with its matches and history",
-    description=(
-        "A monitor screens the person of a verification again each day for 90 days, and "
-        "when a list changes."
-    ),
-    responses=secured() | responses(NotFound),
-)
+@router.get("/monitor/{verificationId}", summary="Get a monitor with its matches and history")
 async def get_monitor(
     verification_id: Annotated[IdInPath, Path(alias="verificationId")],
-    caller: Annotated[Caller, Require(Role.MEMBER)],
+    caller: Member,
     session: Db,
     services: ServicesDep,
 ) -> MonitorShape:
+    """A monitor screens the person of a verification again each day for 90 days, and when a list
+    changes.
+    """
     return await reviewing.show(session, services.keys, caller, verification_id)
 
 
 @router.patch(
     "/monitor/{verificationId}/matches/{id}",
     summary="Dismiss or restore a match",
-    description=(
-        "A dismissed match causes no more events until its entry changes. Each call replaces the "
-        "notes. The same as a false hit of POST /v1/aml/matches/{matchId}/review; refused if the "
-        "organization requires two reviewers."
-    ),
-    responses=secured()
-    | responses(NotFound, SecondReviewerNeeded, ClaimedByAnother, MatchChanged, ValidationFailed),
+    responses=responses(SecondReviewerNeeded, ClaimedByAnother, MatchChanged),
 )
 async def review_match(
     verification_id: Annotated[IdInPath, Path(alias="verificationId")],
-    id: IdInPath,  # noqa: A002 (the name of the path parameter)
+    id: IdInPath,
     data: MatchUpdate,
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
+    caller: Reviewer,
     session: Db,
     services: ServicesDep,
 ) -> MonitorMatchShape:
+    """A dismissed match causes no more events until its entry changes. Each call replaces the
+    notes. The same as a false hit of POST /v1/aml/matches/{matchId}/review; refused if the
+    organization requires two reviewers.
+    """
     return await reviewing.review(
         session, services.clock, services.keys, caller, verification_id, id, data
     )

@@ -26,10 +26,10 @@ CODE = re.compile(r"[A-Za-z][A-Za-z_.]{0,63}")
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """The actor of an action without a caller."""
+    """The actor of an action without a caller: the service itself, or whom `type` names."""
 
     organization_id: UUID
-    type: ActorType
+    type: ActorType = ActorType.SERVICE
     id: UUID | None = None
 
 

@@ -4,14 +4,13 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.audit import Action, ActorType
+from acredita.domain.audit import Action
 from acredita.jobs import JobContext, LeasedJob, PermanentFailure, Queue, job, recurring
 from acredita.models import LinkPurpose
 from acredita.ports import JobEnding
 from acredita.providers.email import EmailRefused
 from acredita.resources.attempts import service as attempts
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.auth import password_links
 from acredita.resources.auth.mail_texts import password_letter
 
@@ -43,7 +42,7 @@ async def mail_password_link(context: JobContext, link_id: UUID) -> None:
         await password_links.forget_secret(session, link_id)
         # An invitation is an act of its own.
         if link.purpose is LinkPurpose.RESET:
-            actor = Actor(link.organization_id, ActorType.SERVICE)
+            actor = audit.Actor(link.organization_id)
             audit.record(session, actor, Action.PASSWORD_LINK_SENT, link.user_id)
 
 

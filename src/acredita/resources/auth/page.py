@@ -3,7 +3,7 @@
 from starlette.responses import HTMLResponse
 
 from acredita.api.permissions import public
-from acredita.api.routing import router as make_router
+from acredita.api.routing import make_router
 from acredita.domain.languages import Language, preferred
 from acredita.resources.auth.endpoints import AcceptLanguage
 from acredita.web.pages import page
@@ -42,13 +42,9 @@ _TEXTS = {
 }
 
 
-@router.get(
-    "/reset-password",
-    summary="Page that sets a new password",
-    description="Mails link to it with `?token=…`. The script of the page reads the token.",
-    response_class=HTMLResponse,
-)
+@router.get("/reset-password", summary="Page that sets a new password", response_class=HTMLResponse)
 @public
 async def reset_password_page(accept_language: AcceptLanguage = None) -> HTMLResponse:
+    """Mails link to it with `?token=…`. The script of the page reads the token."""
     language = preferred(accept_language)
     return page("reset_password.html", language, _TEXTS[language])

@@ -12,7 +12,6 @@ from acredita.kit.db import Database
 from acredita.models import LinkPurpose, User
 from acredita.ports import Messaging
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.auth import password_links
 from acredita.resources.auth.links import RESET_LIFETIME, issue_password_link
 from acredita.resources.auth.throttle import RESET_MAILS, Attempts
@@ -62,5 +61,5 @@ async def set_password(
     user = changed.one()
     attempts = Attempts(signer, user.email, None, clock.now())
     await attempts.clear_sign_ins(session)
-    actor = Actor(user.organization_id, ActorType.LINK)
+    actor = audit.Actor(user.organization_id, ActorType.LINK)
     audit.record(session, actor, Action.USER_PASSWORD_RESET, user_id)

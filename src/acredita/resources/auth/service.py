@@ -20,7 +20,6 @@ from acredita.kit.clock import Clock
 from acredita.kit.crypto import Signer
 from acredita.models import ApiKey, Organization, User
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.auth.schemas import (
     NewOrganization,
     RegisteredKey,
@@ -69,8 +68,8 @@ async def create_organization(
     await _insert(session, user, "This e-mail address is registered already.")
     session.add(key)
     await session.flush()
-    owner = Actor(organization.id, ActorType.USER, user.id)
-    operator = Actor(organization.id, ActorType.SERVICE)
+    owner = audit.Actor(organization.id, ActorType.USER, user.id)
+    operator = audit.Actor(organization.id)
     audit.record(
         session,
         owner if password_hash else operator,

@@ -23,7 +23,6 @@ from acredita.kit import ids
 from acredita.models import AuditEntry, User
 from acredita.ports import SessionOpening, SignIn
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.auth.queries import Account, account_of, folded, needs_provider
 from acredita.resources.auth.schemas import EmailAndPassword, Login, LoginAnswer, UserShape
 from acredita.resources.auth.throttle import RECORDED, SIGN_IN_LIMITS, Attempts
@@ -75,12 +74,12 @@ async def record_beginning(
     The number of entries is limited, because someone with the password can repeat this.
     """
     if await has_entry_left(session, services.signer, account.user_id, services.clock.now()):
-        actor = Actor(account.organization_id, ActorType.SERVICE)
+        actor = audit.Actor(account.organization_id)
         audit.record(session, actor, Action.SIGN_IN_BEGUN, account.user_id, method=method)
 
 
 def record_sign_in(session: AsyncSession, account: Account, **details: str) -> None:
-    actor = Actor(account.organization_id, ActorType.USER, account.user_id)
+    actor = audit.Actor(account.organization_id, ActorType.USER, account.user_id)
     audit.record(session, actor, Action.USER_SIGNED_IN, account.user_id, **details)
 
 
@@ -113,7 +112,7 @@ async def refuse_without_provider(services: SignIn, account: Account, method: Si
         if await has_entry_left(session, services.signer, account.user_id, now):
             audit.record(
                 session,
-                Actor(account.organization_id, ActorType.SERVICE),
+                audit.Actor(account.organization_id),
                 Action.SIGN_IN_FAILED,
                 account.user_id,
                 method=method,

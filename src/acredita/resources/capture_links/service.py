@@ -26,7 +26,7 @@ from acredita.kit.crypto import KeyRing, token_digest
 from acredita.kit.sealed import SealedBytes
 from acredita.kit.statement_pool import Reads
 from acredita.models import CaptureLink, CaptureLinkPurpose, Verification
-from acredita.models.tenancy import belongs_to, owned
+from acredita.models.tenancy import belongs_to, fetch, owned
 from acredita.resources.audit import service as audit
 from acredita.resources.capture_links.schemas import (
     LONGEST_SECONDS,
@@ -225,10 +225,7 @@ async def _lock(session: AsyncSession, caller: Caller, verification_id: UUID) ->
         .where(Verification.id == verification_id, Verification.purged_at.is_(None))
         .with_for_update()
     )
-    found = (await session.scalars(query)).one_or_none()
-    if found is None:
-        raise NotFound
-    return found
+    return await fetch(session, query)
 
 
 async def open_link(

@@ -7,7 +7,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from acredita.api.permissions import public
 from acredita.api.rate_limits import unlimited
-from acredita.api.routing import router as make_router
+from acredita.api.routing import make_router
 from acredita.domain.errors import NotFound
 from acredita.web.built_files import NotBuilt, console_files, console_page, file_response
 

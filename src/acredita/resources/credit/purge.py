@@ -9,12 +9,11 @@ from uuid import UUID
 from sqlalchemy import delete
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.audit import Action, ActorType
+from acredita.domain.audit import Action
 from acredita.domain.credit.status import CheckStatus
 from acredita.models import CreditCheck
 from acredita.models.tenancy import owned
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.organizations.retention import BATCH, purged_before
 
 
@@ -39,6 +38,6 @@ async def purge_some(session: AsyncSession, organization_id: UUID, now: datetime
     ids = (await session.scalars(due)).all()
     await session.execute(delete(CreditCheck).where(CreditCheck.id.in_(ids)))
     for check_id in ids:
-        actor = Actor(organization_id, ActorType.SERVICE)
+        actor = audit.Actor(organization_id)
         audit.record(session, actor, Action.CREDIT_CHECK_PURGED, check_id)
     return len(ids)

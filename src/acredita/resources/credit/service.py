@@ -17,7 +17,7 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.responses import Response
 
-from acredita.domain.audit import Action, ActorType
+from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.credit.person import Prepared, Question, Remark, prepare
 from acredita.domain.credit.status import CheckStatus
@@ -34,7 +34,6 @@ from acredita.providers.credit import (
     NotConsulted,
 )
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.credit import queries, stored
 from acredita.resources.credit.schemas import CreditCheckCreate, CreditCheckShape
 from acredita.resources.idempotency.service import Answer, Repeatable
@@ -77,7 +76,7 @@ async def check(
 
 
 async def consult_once(
-    services: CreditChecks, actor: Actor, check_id: UUID, data: CreditCheckCreate
+    services: CreditChecks, actor: audit.Actor, check_id: UUID, data: CreditCheckCreate
 ) -> CreditCheck:
     """Return the finished check of this id, for a job: it may run twice, the consultation does not.
 
@@ -135,7 +134,7 @@ async def _open(
     session: AsyncSession,
     clock: Clock,
     keys: KeyRing,
-    caller: Caller | Actor,
+    caller: Caller | audit.Actor,
     bureau: CreditBureau,
     check_id: UUID,
     prepared: Prepared,
@@ -214,7 +213,7 @@ async def _record_result(
         session, check_id, status=status, code=code, result_sealed=result_sealed, now=clock.now()
     )
     if organization_id is not None:
-        actor = Actor(organization_id, ActorType.SERVICE)
+        actor = audit.Actor(organization_id)
         audit.record(
             session,
             actor,

@@ -1,23 +1,17 @@
-from typing import Annotated, Any
+from typing import Any
 
 from starlette.requests import Request
 
 from acredita.api import uploads
 from acredita.api.dependencies import ServicesDep
-from acredita.api.errors import (
-    responses,
-)
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.errors import responses
+from acredita.api.permissions import Member
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
-from acredita.domain.caller import Caller
 from acredita.domain.errors import (
-    NotFound,
     QueueFull,
     VerificationClosed,
 )
-from acredita.domain.roles import Role
 from acredita.domain.verification import DocumentRole
 from acredita.kit.upload_limits import MOST_FILES
 from acredita.resources.documents import service
@@ -59,22 +53,13 @@ MULTIPART: dict[str, Any] = {
     "/verifications/{id}/inputs",
     status_code=202,
     summary="Upload documents",
-    description="Stores the files and starts the checks that have all their files.",
-    responses=secured()
-    | responses(
-        NotFound,
-        VerificationClosed,
-        QueueFull,
-        *uploads.FAULTS,
-    ),
+    responses=responses(VerificationClosed, QueueFull, *uploads.FAULTS),
     openapi_extra={"requestBody": MULTIPART},
 )
 async def upload_documents(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    services: ServicesDep,
-    request: Request,
+    id: IdInPath, caller: Member, services: ServicesDep, request: Request
 ) -> UploadAnswer:
+    """Stores the files and starts the checks that have all their files."""
     await service.ensure_open(services, caller, id)
     async with uploads.received(request, roles=ROLES) as form:
         documents = await service.add(services, caller, id, form.files)

@@ -28,9 +28,7 @@ async def rotate(settings: Settings, console: Console) -> bool:
     """Seal all values with the newest key. Return whether no older key is in use."""
     keys = _keys(settings)
     sealed = unreadable = 0
-    async with open_database(
-        settings, statement_timeout=settings.database_statement_timeout
-    ) as database:
+    async with open_database(settings) as database:
         async with database.reading() as connection:
             total = await rotation.rows_to_look_at(connection)
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())

@@ -1,14 +1,10 @@
-from typing import Annotated, Any
-
 from starlette.responses import Response
 
 from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import PayloadTooLarge, responses
-from acredita.api.permissions import Require
-from acredita.api.routing import largest_body, secured
-from acredita.api.routing import router as make_router
+from acredita.api.errors import responses
+from acredita.api.permissions import Member
+from acredita.api.routing import file_of, largest_body, make_router
 from acredita.api.schemas import IdInPath
-from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     EvidenceMissing,
     FeatureOff,
@@ -16,9 +12,7 @@ from acredita.domain.errors import (
     NotFound,
     SignatureFailed,
     SignatureNotReady,
-    ValidationFailed,
 )
-from acredita.domain.roles import Role
 from acredita.resources.esignature import service
 from acredita.resources.esignature.schemas import SignatureRecord, SignRequest
 from acredita.resources.idempotency.requests import RepeatableDep
@@ -27,12 +21,7 @@ router = make_router("/v1/esignature", tag="Electronic signatures")
 
 # DECISIONS, Wire conventions: every body within the specification's limits fits.
 LARGEST_REQUEST = 32 * 1024 * 1024
-PDF: dict[int | str, dict[str, Any]] = {
-    200: {
-        "description": "The signed PDF. Every request returns the same bytes.",
-        "content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}},
-    }
-}
+PDF = file_of("application/pdf", "The signed PDF. Every request returns the same bytes.")
 # The PDF has untrusted content: browsers must not render it in the context of a page.
 PDF_HEADERS = {
     "Cache-Control": "no-store",
@@ -45,48 +34,28 @@ PDF_HEADERS = {
     response_model=SignatureRecord,
     status_code=201,
     summary="Sign a package of documents",
-    description=(
-        "Composes one PDF of the documents and a page of evidence, and seals it (PAdES with a time "
-        "stamp). A package of up to 200,000 characters is usually SIGNED in the response, within "
-        "a second. Otherwise it is PENDING and a background job makes it."
-    ),
-    responses=secured()
-    | responses(
-        FeatureOff,
-        NotFound,
-        EvidenceMissing,
-        IdempotencyConflict,
-        PayloadTooLarge,
-        ValidationFailed,
-    ),
+    responses=responses(FeatureOff, NotFound, EvidenceMissing, IdempotencyConflict),
 )
 @largest_body(LARGEST_REQUEST)
 async def sign_documents(
-    data: SignRequest,
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    services: ServicesDep,
-    repeatable: RepeatableDep,
+    data: SignRequest, caller: Member, services: ServicesDep, repeatable: RepeatableDep
 ) -> Response:
+    """Composes one PDF of the documents and a page of evidence, and seals it (PAdES with a time
+    stamp). A package of up to 200,000 characters is usually SIGNED in the response, within a
+    second. Otherwise it is PENDING and a background job makes it.
+    """
     if (first := await repeatable.first_answer()) is not None:
         return first
     return await service.sign(services, caller, data, repeatable)
 
 
-@router.get(
-    "/{id}",
-    summary="Get a signed package",
-    description=(
-        "`status` says whether the sealed PDF is ready. The response has the evidence and "
-        "the digests of the documents."
-    ),
-    responses=secured() | responses(NotFound),
-)
+@router.get("/{id}", summary="Get a signed package")
 async def get_signature(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, caller: Member, session: Db, services: ServicesDep
 ) -> SignatureRecord:
+    """`status` says whether the sealed PDF is ready. The response has the evidence and the digests
+    of the documents.
+    """
     return await service.show(session, services.keys, caller, id)
 
 
@@ -94,16 +63,10 @@ async def get_signature(
     "/{id}/pdf",
     response_class=Response,
     summary="Download the signed PDF",
-    description=(
-        "Waits up to ten seconds for a PENDING package. The audit log records every download."
-    ),
-    responses=PDF | secured() | responses(NotFound, SignatureNotReady, SignatureFailed),
+    responses=PDF | responses(SignatureNotReady, SignatureFailed),
 )
-async def get_signed_pdf(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    services: ServicesDep,
-) -> Response:
+async def get_signed_pdf(id: IdInPath, caller: Member, services: ServicesDep) -> Response:
+    """Waits up to ten seconds for a PENDING package. The audit log records every download."""
     content = await service.pdf(services, services.database, services.reads, caller, id)
     name = f'attachment; filename="{id}.pdf"'
     return Response(

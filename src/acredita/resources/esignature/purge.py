@@ -11,12 +11,11 @@ from uuid import UUID
 from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.audit import Action, ActorType
+from acredita.domain.audit import Action
 from acredita.domain.esignature import PackageStatus
 from acredita.models import SignatureFile, SignaturePackage, Verification
 from acredita.models.tenancy import belongs_to
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.files.deletion import queue_deletion
 from acredita.resources.organizations.retention import BATCH, purged_before
 
@@ -52,6 +51,6 @@ async def purge_some(session: AsyncSession, organization_id: UUID, now: datetime
         )
         await queue_deletion(session, organization_id, removed.all())
         package.details_sealed, package.purged_at = None, now
-        actor = Actor(organization_id, ActorType.SERVICE)
+        actor = audit.Actor(organization_id)
         audit.record(session, actor, Action.SIGNATURE_PURGED, package.id)
     return len(due)

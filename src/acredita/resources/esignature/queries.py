@@ -14,7 +14,7 @@ from acredita.models import (
     Verification,
     VerificationStep,
 )
-from acredita.models.tenancy import owned
+from acredita.models.tenancy import fetch, owned
 
 STATUS = "SELECT status FROM signature_package WHERE organization_id = $1 AND id = $2"
 
@@ -24,9 +24,7 @@ async def verification(
 ) -> tuple[Verification, Sequence[VerificationStep]]:
     """The verification and its steps in order. Raise NotFound."""
     query = owned(Verification, caller.organization_id).where(Verification.id == verification_id)
-    found = (await session.scalars(query)).one_or_none()
-    if found is None:
-        raise NotFound
+    found = await fetch(session, query)
     steps = (
         select(VerificationStep)
         .where(VerificationStep.verification_id == found.id)
@@ -40,10 +38,7 @@ async def get(session: AsyncSession, caller: Caller, package_id: UUID) -> Signat
     query = owned(SignaturePackage, caller.organization_id).where(
         SignaturePackage.id == package_id,
     )
-    package = (await session.scalars(query)).one_or_none()
-    if package is None:
-        raise NotFound
-    return package
+    return await fetch(session, query)
 
 
 async def status(reads: Reads, caller: Caller, package_id: UUID) -> str:

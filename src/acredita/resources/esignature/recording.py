@@ -4,7 +4,7 @@ from sqlalchemy import func
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
-from acredita.domain.audit import Action, ActorType
+from acredita.domain.audit import Action
 from acredita.domain.esignature import PackageStatus
 from acredita.domain.steps import ESIGNATURE
 from acredita.kit import ids
@@ -13,7 +13,6 @@ from acredita.models import FileKind, SignatureFile, SignaturePackage
 from acredita.providers.conservation import ConservationProvider
 from acredita.resources.acts import service as acts
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.esignature import conservation, queries
 from acredita.resources.esignature.assembly import MadePackage
 from acredita.resources.files.deletion import queue_deletion
@@ -74,5 +73,5 @@ async def delete_source(session: AsyncSession, row: SignaturePackage) -> None:
         await queue_deletion(session, row.organization_id, [source.storage_key])
 
 
-def _service(row: SignaturePackage) -> Actor:
-    return Actor(row.organization_id, ActorType.SERVICE)
+def _service(row: SignaturePackage) -> audit.Actor:
+    return audit.Actor(row.organization_id)

@@ -4,14 +4,11 @@ from fastapi import Header
 
 from acredita.api.dependencies import Db, Reader, ServicesDep
 from acredita.api.errors import responses
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Member
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
-from acredita.domain.caller import Caller
-from acredita.domain.errors import NotFound, ValidationFailed, VerificationClosed
+from acredita.domain.errors import NotFound, VerificationClosed
 from acredita.domain.languages import preferred
-from acredita.domain.roles import Role
 from acredita.kit import ids
 from acredita.resources.forms import service
 from acredita.resources.forms.schemas import (
@@ -30,16 +27,9 @@ AcceptLanguage = Annotated[
 ]
 
 
-@router.post(
-    "/forms",
-    status_code=201,
-    summary="Create a form",
-    description="A form cannot be changed. Create a new one instead.",
-    responses=secured() | responses(ValidationFailed),
-)
-async def create_form(
-    data: FormCreate, caller: Annotated[Caller, Require(Role.MEMBER)], session: Db
-) -> CreatedForm:
+@router.post("/forms", status_code=201, summary="Create a form")
+async def create_form(data: FormCreate, caller: Member, session: Db) -> CreatedForm:
+    """A form cannot be changed. Create a new one instead."""
     form = await service.create(session, caller, data)
     return CreatedForm(
         form_id=form.id,
@@ -52,19 +42,18 @@ async def create_form(
 @router.post(
     "/submit",
     summary="Submit a form for a verification",
-    description=(
-        "Invalid answers are not stored: `valid` is false and `errors` has one message per field."
-        " A form can be submitted again; the newest ten submissions are kept."
-    ),
-    responses=secured() | responses(NotFound, VerificationClosed, ValidationFailed),
+    responses=responses(NotFound, VerificationClosed),
 )
 async def submit_form(
     data: Submit,
-    caller: Annotated[Caller, Require(Role.MEMBER)],
+    caller: Member,
     session: Db,
     services: ServicesDep,
     accept_language: AcceptLanguage = None,
 ) -> SubmitAnswer:
+    """Invalid answers are not stored: `valid` is false and `errors` has one message per field. A
+    form can be submitted again; the newest ten submissions are kept.
+    """
     judged = await service.submit(
         session,
         services,
@@ -81,18 +70,9 @@ async def submit_form(
     )
 
 
-@router.get(
-    "/{verificationId}",
-    summary="Get the submitted forms of a verification",
-    description=(
-        "For each form the current answer, and the earlier ones in `history`; ten answers are kept."
-    ),
-    responses=secured() | responses(NotFound),
-)
+@router.get("/{verificationId}", summary="Get the submitted forms of a verification")
 async def get_submitted_forms(
-    verificationId: IdInPath,  # noqa: N803 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    reader: Reader,
-    services: ServicesDep,
+    verificationId: IdInPath, caller: Member, reader: Reader, services: ServicesDep
 ) -> SubmittedForms:
+    """For each form the current answer, and the earlier ones in `history`; ten answers are kept."""
     return await service.show(reader, services.keys, caller, verificationId)

@@ -10,13 +10,9 @@ from acredita.api.errors import (
     responses,
 )
 from acredita.api.pagination import Limit, Offset, Pagination
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Reviewer
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
-from acredita.domain.caller import Caller
-from acredita.domain.errors import NotFound, ValidationFailed
-from acredita.domain.roles import Role
 from acredita.models import TrialStatus
 from acredita.resources.ground_truth import export, licences, samples, states, truths
 from acredita.resources.ground_truth.licences import LICENCES
@@ -34,7 +30,6 @@ from acredita.resources.images.responses import UPLOADED, jpeg
 
 router = make_router("/v1/dl-groundtruth", tag="Ground truth")
 
-Reviewer = Annotated[Caller, Require(Role.REVIEWER)]
 UPLOAD_FAULTS = responses(*uploads.FAULTS)
 State = Annotated[StateCode | None, Query(description="Only licences of this state.")]
 InStatus = Annotated[TrialStatus | None, Query(description="Only samples with this status.")]
@@ -54,13 +49,13 @@ EXPORT: dict[int | str, dict[str, Any]] = {
     "/upload",
     status_code=201,
     summary="Add a driver's licence with known content",
-    description="A background job reads the licence immediately. `status` shows when it is done.",
-    responses=secured() | UPLOAD_FAULTS,
+    responses=UPLOAD_FAULTS,
     openapi_extra={"requestBody": samples.form_of(["document"], LicenceTruthWrite)},
 )
 async def upload_licence_truth(
     caller: Reviewer, services: ServicesDep, request: Request
 ) -> LicenceTruthShape:
+    """A background job reads the licence immediately. `status` shows when it is done."""
     async with uploads.received(
         request, roles=["document"], texts=[samples.TRUTH], limits=samples.limits(1)
     ) as form:
@@ -68,14 +63,7 @@ async def upload_licence_truth(
         return await licences.add(services, caller, form.files[0], given)
 
 
-@router.get(
-    "",
-    summary="List the driver's licences with known content, newest first",
-    description=(
-        "Each licence has the state of its last reading and how many fields were read correctly."
-    ),
-    responses=secured() | responses(ValidationFailed),
-)
+@router.get("", summary="List the driver's licences with known content, newest first")
 async def list_licence_truths(
     caller: Reviewer,
     services: ServicesDep,
@@ -85,6 +73,7 @@ async def list_licence_truths(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> LicenceTruthPage:
+    """Each licence has the state of its last reading and how many fields were read correctly."""
     wanted = truths.conditions(LICENCES, caller, state=state, status=status)
     total, rows = await truths.page(reader, LICENCES, wanted, limit=limit, offset=offset)
     return LicenceTruthPage(
@@ -96,12 +85,8 @@ async def list_licence_truths(
 @router.get(
     "/export",
     summary="Export the licences with their known content and their readings",
-    description=(
-        "Each row is one licence: as JSON lines, or with `format=csv` as a table. The "
-        "response is a stream."
-    ),
     response_class=StreamingResponse,
-    responses=EXPORT | secured() | responses(ValidationFailed),
+    responses=EXPORT,
 )
 async def export_licence_truths(
     caller: Reviewer,
@@ -110,6 +95,9 @@ async def export_licence_truths(
     state: State = None,
     status: InStatus = None,
 ) -> StreamingResponse:
+    """Each row is one licence: as JSON lines, or with `format=csv` as a table. The response is a
+    stream.
+    """
     wanted = truths.conditions(LICENCES, caller, state=state, status=status)
     return await export.answer(
         services.database,
@@ -140,96 +128,53 @@ def _columns(sample: LicenceTruthShape) -> dict[str, Any]:
     return columns
 
 
-@router.get(
-    "/states",
-    summary="List the states with their numbers of licences",
-    description="`hasTemplate` says whether a template of the state's layout was made here.",
-    responses=secured(),
-)
+@router.get("/states", summary="List the states with their numbers of licences")
 async def list_licence_states(caller: Reviewer, reader: Reader) -> StateList:
+    """`hasTemplate` says whether a template of the state's layout was made here."""
     return StateList(states=await states.counts(reader, caller))
 
 
-@router.get(
-    "/{id}",
-    summary="Get a licence, field by field",
-    description="For each field: the known value, the last reading, and the reading before it.",
-    responses=secured() | responses(NotFound),
-)
+@router.get("/{id}", summary="Get a licence, field by field")
 async def get_licence_truth(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Reviewer,
-    services: ServicesDep,
-    session: Db,
+    id: IdInPath, caller: Reviewer, services: ServicesDep, session: Db
 ) -> LicenceTruthShape:
+    """For each field: the known value, the last reading, and the reading before it."""
     return licences.shape(services.keys, await truths.get(session, LICENCES, caller, id))
 
 
-@router.patch(
-    "/{id}",
-    summary="Correct the known content of a licence",
-    description=(
-        "Absent fields stay unchanged. The last reading is compared again with the corrected "
-        "content."
-    ),
-    responses=secured() | responses(NotFound, ValidationFailed),
-)
+@router.patch("/{id}", summary="Correct the known content of a licence")
 async def change_licence_truth(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    data: LicenceTruthChange,
-    caller: Reviewer,
-    services: ServicesDep,
-    session: Db,
+    id: IdInPath, data: LicenceTruthChange, caller: Reviewer, services: ServicesDep, session: Db
 ) -> LicenceTruthShape:
+    """Absent fields stay unchanged. The last reading is compared again with the corrected
+    content.
+    """
     truth = await licences.change(session, services.keys, caller, id, data)
     return licences.shape(services.keys, truth)
 
 
 @router.delete(
-    "/{id}",
-    status_code=204,
-    summary="Delete a licence, its image and the template made from it",
-    description="The files are deleted by a job. Nothing can be restored.",
-    responses=secured() | responses(NotFound),
+    "/{id}", status_code=204, summary="Delete a licence, its image and the template made from it"
 )
-async def delete_licence_truth(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Reviewer,
-    session: Db,
-) -> None:
+async def delete_licence_truth(id: IdInPath, caller: Reviewer, session: Db) -> None:
+    """The files are deleted by a job. Nothing can be restored."""
     await truths.remove(session, LICENCES, caller, id)
 
 
-@router.post(
-    "/{id}/reocr",
-    status_code=202,
-    summary="Read a licence again",
-    description=(
-        "Uses the current engine and templates. The response also shows the previous reading."
-    ),
-    responses=secured() | responses(NotFound),
-)
-async def read_licence_again(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Reviewer,
-    session: Db,
-) -> TrialAnswer:
+@router.post("/{id}/reocr", status_code=202, summary="Read a licence again")
+async def read_licence_again(id: IdInPath, caller: Reviewer, session: Db) -> TrialAnswer:
+    """Uses the current engine and templates. The response also shows the previous reading."""
     truth = await truths.try_again(session, LICENCES, caller, id)
     return TrialAnswer(id=truth.id, status=TrialStatus(truth.status))
 
 
 @router.get(
-    "/{id}/image",
-    summary="Get the image of a licence",
-    description="The image is encoded again without metadata. A PDF is shown as its first page.",
-    response_class=Response,
-    responses=UPLOADED | secured() | responses(NotFound),
+    "/{id}/image", summary="Get the image of a licence", response_class=Response, responses=UPLOADED
 )
 async def get_licence_truth_image(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Reviewer,
-    services: ServicesDep,
+    id: IdInPath, caller: Reviewer, services: ServicesDep
 ) -> Response:
+    """The image is encoded again without metadata. A PDF is shown as its first page."""
     return jpeg(
         await truths.image(
             services.database, services, LICENCES, caller, id, lambda truth: truth.file_id

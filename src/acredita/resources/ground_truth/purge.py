@@ -6,10 +6,8 @@ from uuid import UUID
 from sqlalchemy import delete
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.audit import ActorType
 from acredita.models.tenancy import owned
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.ground_truth import samples
 from acredita.resources.ground_truth.licences import LICENCES
 from acredita.resources.ground_truth.selfies import SELFIES
@@ -48,7 +46,7 @@ async def _purge(
     await session.execute(delete(table).where(table.id.in_([row.id for row in rows])))
     file_ids = [file_id for row in rows for file_id in kind.file_ids(row)]
     await samples.forget_files(session, organization_id, file_ids)
-    actor = Actor(organization_id, ActorType.SERVICE)
+    actor = audit.Actor(organization_id)
     for row in rows:
         audit.record(session, actor, kind.purged, row.id)
     return len(rows)

@@ -6,15 +6,11 @@ from starlette.responses import Response, StreamingResponse
 
 from acredita.api import uploads
 from acredita.api.dependencies import Db, Reader, ServicesDep
-from acredita.api.errors import responses
 from acredita.api.pagination import Limit, Offset, Pagination
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Reviewer
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
-from acredita.domain.caller import Caller
-from acredita.domain.errors import NotFound, ValidationFailed
-from acredita.domain.roles import Role
+from acredita.domain.errors import ValidationFailed
 from acredita.models import TrialStatus
 from acredita.resources.ground_truth import export, samples, selfies, truths
 from acredita.resources.ground_truth.licence_endpoints import (
@@ -35,7 +31,6 @@ from acredita.resources.images.responses import UPLOADED, jpeg
 
 router = make_router("/v1/selfie-groundtruth", tag="Ground truth")
 
-Reviewer = Annotated[Caller, Require(Role.REVIEWER)]
 ROLES = ("selfie", "document")
 SamePerson = Annotated[
     bool | None, Query(alias="isSamePerson", description="Only pairs with this known answer.")
@@ -46,13 +41,13 @@ SamePerson = Annotated[
     "/upload",
     status_code=201,
     summary="Add a selfie and a document, of the same person or of two people",
-    description="A background job compares them immediately. `status` shows when it is done.",
-    responses=secured() | UPLOAD_FAULTS,
+    responses=UPLOAD_FAULTS,
     openapi_extra={"requestBody": samples.form_of(ROLES, SelfieTruthWrite)},
 )
 async def upload_selfie_truth(
     caller: Reviewer, services: ServicesDep, request: Request
 ) -> SelfieTruthShape:
+    """A background job compares them immediately. `status` shows when it is done."""
     async with uploads.received(
         request, roles=ROLES, texts=[samples.TRUTH], limits=samples.limits(len(ROLES))
     ) as form:
@@ -64,15 +59,7 @@ async def upload_selfie_truth(
         return await selfies.add(services, caller, files["selfie"], files["document"], given)
 
 
-@router.get(
-    "",
-    summary="List the pairs of selfie and document with a known answer, newest first",
-    description=(
-        "Each pair has the state of its last comparison and whether it agreed with the "
-        "known answer."
-    ),
-    responses=secured() | responses(ValidationFailed),
-)
+@router.get("", summary="List the pairs of selfie and document with a known answer, newest first")
 async def list_selfie_truths(
     caller: Reviewer,
     services: ServicesDep,
@@ -82,6 +69,9 @@ async def list_selfie_truths(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> SelfieTruthPage:
+    """Each pair has the state of its last comparison and whether it agreed with the known
+    answer.
+    """
     wanted = truths.conditions(SELFIES, caller, status=status, is_same_person=same_person)
     total, rows = await truths.page(reader, SELFIES, wanted, limit=limit, offset=offset)
     return SelfieTruthPage(
@@ -93,12 +83,8 @@ async def list_selfie_truths(
 @router.get(
     "/export",
     summary="Export the pairs with their known answers and their comparisons",
-    description=(
-        "Each row is one pair: as JSON lines, or with `format=csv` as a table. The response"
-        " is a stream."
-    ),
     response_class=StreamingResponse,
-    responses=EXPORT | secured() | responses(ValidationFailed),
+    responses=EXPORT,
 )
 async def export_selfie_truths(
     caller: Reviewer,
@@ -107,6 +93,9 @@ async def export_selfie_truths(
     status: InStatus = None,
     same_person: SamePerson = None,
 ) -> StreamingResponse:
+    """Each row is one pair: as JSON lines, or with `format=csv` as a table. The response is a
+    stream.
+    """
     wanted = truths.conditions(SELFIES, caller, status=status, is_same_person=same_person)
     return await export.answer(
         services.database,
@@ -137,67 +126,32 @@ def _columns(sample: SelfieTruthShape) -> dict[str, Any]:
     }
 
 
-@router.get(
-    "/{id}",
-    summary="Get a pair",
-    description=(
-        "The known answer, the last comparison of the two faces, and the comparison before it."
-    ),
-    responses=secured() | responses(NotFound),
-)
+@router.get("/{id}", summary="Get a pair")
 async def get_selfie_truth(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Reviewer,
-    services: ServicesDep,
-    session: Db,
+    id: IdInPath, caller: Reviewer, services: ServicesDep, session: Db
 ) -> SelfieTruthShape:
+    """The known answer, the last comparison of the two faces, and the comparison before it."""
     return selfies.shape(services.keys, await truths.get(session, SELFIES, caller, id))
 
 
-@router.patch(
-    "/{id}",
-    summary="Correct the known answer of a pair",
-    description="Absent fields stay unchanged.",
-    responses=secured() | responses(NotFound, ValidationFailed),
-)
+@router.patch("/{id}", summary="Correct the known answer of a pair")
 async def change_selfie_truth(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    data: SelfieTruthChange,
-    caller: Reviewer,
-    services: ServicesDep,
-    session: Db,
+    id: IdInPath, data: SelfieTruthChange, caller: Reviewer, services: ServicesDep, session: Db
 ) -> SelfieTruthShape:
+    """Absent fields stay unchanged."""
     truth = await selfies.change(session, services.keys, caller, id, data)
     return selfies.shape(services.keys, truth)
 
 
-@router.delete(
-    "/{id}",
-    status_code=204,
-    summary="Delete a pair and its images",
-    description="The files are deleted by a job. Nothing can be restored.",
-    responses=secured() | responses(NotFound),
-)
-async def delete_selfie_truth(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Reviewer,
-    session: Db,
-) -> None:
+@router.delete("/{id}", status_code=204, summary="Delete a pair and its images")
+async def delete_selfie_truth(id: IdInPath, caller: Reviewer, session: Db) -> None:
+    """The files are deleted by a job. Nothing can be restored."""
     await truths.remove(session, SELFIES, caller, id)
 
 
-@router.post(
-    "/{id}/rematch",
-    status_code=202,
-    summary="Compare a pair again",
-    description="Uses the current engine. The response also shows the previous result.",
-    responses=secured() | responses(NotFound),
-)
-async def match_selfie_again(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Reviewer,
-    session: Db,
-) -> TrialAnswer:
+@router.post("/{id}/rematch", status_code=202, summary="Compare a pair again")
+async def match_selfie_again(id: IdInPath, caller: Reviewer, session: Db) -> TrialAnswer:
+    """Uses the current engine. The response also shows the previous result."""
     truth = await truths.try_again(session, SELFIES, caller, id)
     return TrialAnswer(id=truth.id, status=TrialStatus(truth.status))
 
@@ -205,15 +159,13 @@ async def match_selfie_again(
 @router.get(
     "/{id}/selfie-image",
     summary="Get the selfie of a pair",
-    description="The image is encoded again without metadata.",
     response_class=Response,
-    responses=UPLOADED | secured() | responses(NotFound),
+    responses=UPLOADED,
 )
 async def get_selfie_truth_selfie(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Reviewer,
-    services: ServicesDep,
+    id: IdInPath, caller: Reviewer, services: ServicesDep
 ) -> Response:
+    """The image is encoded again without metadata."""
     image = await truths.image(
         services.database, services, SELFIES, caller, id, lambda truth: truth.selfie_file_id
     )
@@ -223,15 +175,13 @@ async def get_selfie_truth_selfie(
 @router.get(
     "/{id}/document-image",
     summary="Get the document image of a pair",
-    description="The image is encoded again without metadata. A PDF is shown as its first page.",
     response_class=Response,
-    responses=UPLOADED | secured() | responses(NotFound),
+    responses=UPLOADED,
 )
 async def get_selfie_truth_document(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Reviewer,
-    services: ServicesDep,
+    id: IdInPath, caller: Reviewer, services: ServicesDep
 ) -> Response:
+    """The image is encoded again without metadata. A PDF is shown as its first page."""
     image = await truths.image(
         services.database, services, SELFIES, caller, id, lambda truth: truth.document_file_id
     )

@@ -1,16 +1,11 @@
-from typing import Annotated
-
 from starlette.responses import Response
 
 from acredita.api.dependencies import Db, Reader, ServicesDep
-from acredita.api.errors import responses
 from acredita.api.pagination import Limit, Offset, Pagination
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Reviewer
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
-from acredita.domain.caller import Caller
-from acredita.domain.errors import Forbidden, NotFound, ValidationFailed
+from acredita.domain.errors import Forbidden
 from acredita.domain.roles import Role
 from acredita.models import LicenceTruth
 from acredita.resources.ground_truth import licences, states, templates, truths
@@ -27,15 +22,8 @@ from acredita.resources.images.responses import UPLOADED, jpeg
 
 router = make_router("/v1/dl-state-groundtruth", tag="Ground truth")
 
-Reviewer = Annotated[Caller, Require(Role.REVIEWER)]
 
-
-@router.get(
-    "",
-    summary="List licences with their known state and their recognized state",
-    description="Filter by `state` to find licences that were taken for another state's.",
-    responses=secured() | responses(ValidationFailed),
-)
+@router.get("", summary="List licences with their known state and their recognized state")
 async def list_state_truths(
     caller: Reviewer,
     reader: Reader,
@@ -44,6 +32,7 @@ async def list_state_truths(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> StateTruthPage:
+    """Filter by `state` to find licences that were taken for another state's."""
     wanted = truths.conditions(LICENCES, caller, state=state, status=status)
     total, rows = await truths.page(reader, LICENCES, wanted, limit=limit, offset=offset)
     drawn = await templates.drawn_from(reader, [row.id for row in rows])
@@ -53,50 +42,27 @@ async def list_state_truths(
     )
 
 
-@router.get(
-    "/stats",
-    summary="Get the reading accuracy for each state's licences",
-    description=(
-        "For each state: the number of licences, and how many fields of them were read correctly."
-    ),
-    responses=secured(),
-)
+@router.get("/stats", summary="Get the reading accuracy for each state's licences")
 async def get_state_stats(caller: Reviewer, reader: Reader) -> StateStats:
+    """For each state: the number of licences, and how many fields of them were read correctly."""
     return StateStats(states=await states.stats(reader, caller))
 
 
-@router.get(
-    "/{id}",
-    summary="Get the state of a licence and the template made from it",
-    description=(
-        "A template says where the fields of a state's layout are. The organization's own "
-        "are used before the built-in ones."
-    ),
-    responses=secured() | responses(NotFound),
-)
-async def get_state_truth(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Reviewer,
-    session: Db,
-) -> StateTruthDetail:
+@router.get("/{id}", summary="Get the state of a licence and the template made from it")
+async def get_state_truth(id: IdInPath, caller: Reviewer, session: Db) -> StateTruthDetail:
+    """A template says where the fields of a state's layout are. The organization's own are used
+    before the built-in ones.
+    """
     return await _detail(session, await truths.get(session, LICENCES, caller, id))
 
 
-@router.patch(
-    "/{id}",
-    summary="Set the state of a licence and the template of its layout",
-    description=(
-        "A template applies to all licences of the organization immediately, so it requires an "
-        "ADMIN. Read the licence again to see the effect."
-    ),
-    responses=secured() | responses(NotFound, ValidationFailed),
-)
+@router.patch("/{id}", summary="Set the state of a licence and the template of its layout")
 async def change_state_truth(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    data: StateTruthChange,
-    caller: Reviewer,
-    session: Db,
+    id: IdInPath, data: StateTruthChange, caller: Reviewer, session: Db
 ) -> StateTruthDetail:
+    """A template applies to all licences of the organization immediately, so it requires an ADMIN.
+    Read the licence again to see the effect.
+    """
     if "template" in data.model_fields_set and not caller.role.covers(Role.ADMIN):
         raise Forbidden
     return await _detail(session, await licences.change_state(session, caller, id, data))
@@ -105,15 +71,11 @@ async def change_state_truth(
 @router.get(
     "/{id}/document-image",
     summary="Get the image of a licence",
-    description="The image is encoded again without metadata. A PDF is shown as its first page.",
     response_class=Response,
-    responses=UPLOADED | secured() | responses(NotFound),
+    responses=UPLOADED,
 )
-async def get_state_truth_image(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Reviewer,
-    services: ServicesDep,
-) -> Response:
+async def get_state_truth_image(id: IdInPath, caller: Reviewer, services: ServicesDep) -> Response:
+    """The image is encoded again without metadata. A PDF is shown as its first page."""
     return jpeg(
         await truths.image(
             services.database, services, LICENCES, caller, id, lambda truth: truth.file_id

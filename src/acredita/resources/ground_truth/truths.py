@@ -20,10 +20,9 @@ from acredita.kit.crypto import KeyRing
 from acredita.kit.db import Database
 from acredita.kit.upload_limits import UploadedFile
 from acredita.models import LicenceTruth, SelfieTruth, TrialStatus, TruthFile
-from acredita.models.tenancy import belongs_to, owned
+from acredita.models.tenancy import belongs_to, fetch, owned
 from acredita.ports import Intake, Pictures
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.ground_truth import samples
 from acredita.resources.images import service as images
 
@@ -117,17 +116,14 @@ async def shapes(
 async def get(
     session: AsyncSession,
     kind: TruthKind[Truth, ShapeT],
-    caller: Caller | Actor,
+    caller: Caller | audit.Actor,
     truth_id: UUID,
     *,
     lock: bool = False,
 ) -> Truth:
     """Return a sample; `lock` locks its row until the transaction ends. Raise NotFound."""
     query = owned(kind.table, caller.organization_id).where(kind.table.id == truth_id)
-    truth = (await session.scalars(query.with_for_update() if lock else query)).one_or_none()
-    if truth is None:
-        raise NotFound
-    return truth
+    return await fetch(session, query.with_for_update() if lock else query)
 
 
 async def remove(
@@ -143,7 +139,10 @@ async def remove(
 
 
 async def try_again(
-    session: AsyncSession, kind: TruthKind[Truth, ShapeT], caller: Caller | Actor, truth_id: UUID
+    session: AsyncSession,
+    kind: TruthKind[Truth, ShapeT],
+    caller: Caller | audit.Actor,
+    truth_id: UUID,
 ) -> Truth:
     """Add a job that tries the engine again; the previous result stays. Raise NotFound."""
     truth = await get(session, kind, caller, truth_id, lock=True)

@@ -9,7 +9,7 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 
 from acredita.api.permissions import public
 from acredita.api.rate_limits import unlimited
-from acredita.api.routing import router as make_router
+from acredita.api.routing import make_router
 from acredita.domain.errors import NotFound
 
 router = make_router("", tag="System")

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from acredita.api.dependencies import ServicesDep
 from acredita.api.permissions import public
 from acredita.api.rate_limits import unlimited
-from acredita.api.routing import router as make_router
+from acredita.api.routing import make_router
 from acredita.jobs import Queue
 from acredita.resources.health import service
 from acredita.resources.health.schemas import Component, EngineHealth, FullHealth, Health
@@ -18,16 +18,11 @@ from acredita.resources.health.schemas import Component, EngineHealth, FullHealt
 router = make_router("", tag="System")
 
 
-@router.get(
-    "/health",
-    summary="Get the health of this process",
-    description=(
-        "200 while the process answers, also without Redis; `redis` says so. No rate limit applies."
-    ),
-)
+@router.get("/health", summary="Get the health of this process")
 @public
 @unlimited
 async def health(request: Request, services: ServicesDep) -> Health:
+    """200 while the process answers, also without Redis; `redis` says so. No rate limit applies."""
     redis = await service.probe(service.cache(services.redis))
     return Health(
         status=_overall(redis),
@@ -37,15 +32,10 @@ async def health(request: Request, services: ServicesDep) -> Health:
     )
 
 
-@router.get(
-    "/health/services",
-    summary="Get the health of the engines and providers",
-    description=(
-        "200 while the process answers; the body says which component is down or not configured."
-    ),
-)
+@router.get("/health/services", summary="Get the health of the engines and providers")
 @public
 async def engine_health(services: ServicesDep) -> EngineHealth:
+    """200 while the process answers; the body says which component is down or not configured."""
     text_recognition, government = await asyncio.gather(
         service.probe(service.workers(services.database, Queue.ENGINES)),
         service.probe_registries(services.settings, services.government),
@@ -61,16 +51,12 @@ async def engine_health(services: ServicesDep) -> EngineHealth:
     )
 
 
-@router.get(
-    "/v1/health/full",
-    summary="Get the health of all dependencies",
-    description=(
-        "Probes PostgreSQL, Redis, storage, the workers and the registries. 200 while the "
-        "process answers; the body says what is down."
-    ),
-)
+@router.get("/v1/health/full", summary="Get the health of all dependencies")
 @public
 async def full_health(request: Request, services: ServicesDep) -> FullHealth:
+    """Probes PostgreSQL, Redis, storage, the workers and the registries. 200 while the process
+    answers; the body says what is down.
+    """
     database, redis, storage, workers, government = await asyncio.gather(
         service.probe(service.database(services.database)),
         service.probe(service.cache(services.redis)),

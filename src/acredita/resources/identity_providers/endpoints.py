@@ -1,5 +1,3 @@
-from typing import Annotated
-
 from fastapi import Response
 from sqlalchemy.exc import IntegrityError
 from starlette.requests import Request
@@ -9,20 +7,15 @@ from acredita.access.openid import Providers, ProviderUnreachable
 from acredita.api.cross_origin import check_origin
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import OriginNotAllowed, responses
-from acredita.api.permissions import Require, public
+from acredita.api.permissions import Admin, Owner, public
 from acredita.api.rate_limits import limited
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.routing import make_router
 from acredita.api.session_cookie import full_name, is_secure, read_cookie, set_cookie
-from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     Conflict,
     NotFound,
-    RateLimited,
     ServiceUnavailable,
-    ValidationFailed,
 )
-from acredita.domain.roles import Role
 from acredita.domain.signing_in import SecondFactor, SignInMethod
 from acredita.domain.single_sign_on import Refusal
 from acredita.ports import ProviderSignIn
@@ -47,15 +40,11 @@ SIGN_IN_PAGE = "/console/sign-in"
 COOKIE = "acredita_provider_sign_in"
 
 
-@router.get(
-    "",
-    summary="Get the identity provider that your users sign in with",
-    description="Null without one. The client secret is never shown.",
-    responses=secured(),
-)
+@router.get("", summary="Get the identity provider that your users sign in with")
 async def get_identity_provider(
-    caller: Annotated[Caller, Require(Role.ADMIN)], session: Db, services: ServicesDep
+    caller: Admin, session: Db, services: ServicesDep
 ) -> IdentityProviderAnswer:
+    """Null without one. The client secret is never shown."""
     row = await queries.find(session, caller.organization_id)
     return IdentityProviderAnswer(
         identity_provider=row and IdentityProviderShape.from_row(row),
@@ -66,21 +55,16 @@ async def get_identity_provider(
 @router.put(
     "",
     summary="Set the identity provider that your users sign in with",
-    description=(
-        "OpenID Connect: the authorization code flow with PKCE. The provider's discovery document"
-        " is read before anything is stored; its addresses must be public, as those of webhooks."
-        " Another issuer or client unties the users from the former one and ends the sessions that"
-        " it opened. Turning `only` on ends the sessions of everyone but OWNERs."
-    ),
-    responses=secured() | responses(Conflict, ValidationFailed),
+    responses=responses(Conflict),
 )
 async def set_identity_provider(
-    data: IdentityProviderWrite,
-    caller: Annotated[Caller, Require(Role.OWNER)],
-    request: Request,
-    session: Db,
-    services: ServicesDep,
+    data: IdentityProviderWrite, caller: Owner, request: Request, session: Db, services: ServicesDep
 ) -> IdentityProviderAnswer:
+    """OpenID Connect: the authorization code flow with PKCE. The provider's discovery document is
+    read before anything is stored; its addresses must be public, as those of webhooks. Another
+    issuer or client unties the users from the former one and ends the sessions that it opened.
+    Turning `only` on ends the sessions of everyone but OWNERs.
+    """
     await service.check(_providers(request), data)
     row = await service.put(session, services.keys, caller, data)
     return IdentityProviderAnswer(
@@ -90,15 +74,10 @@ async def set_identity_provider(
 
 
 @router.delete(
-    "",
-    status_code=204,
-    summary="Remove the identity provider",
-    description="Ends the sessions that it opened. Its users can then ask for a password.",
-    responses=secured() | responses(NotFound),
+    "", status_code=204, summary="Remove the identity provider", responses=responses(NotFound)
 )
-async def remove_identity_provider(
-    caller: Annotated[Caller, Require(Role.OWNER)], session: Db
-) -> None:
+async def remove_identity_provider(caller: Owner, session: Db) -> None:
+    """Ends the sessions that it opened. Its users can then ask for a password."""
     await service.remove(session, caller)
 
 
@@ -111,9 +90,7 @@ async def remove_identity_provider(
         " sign-in failed, with `?failure=` and EXPIRED, DENIED, UNREACHABLE, INVALID,"
         " EMAIL_UNVERIFIED or NOT_ALLOWED. A session of the same browser ends with the sign-in."
     ),
-    responses=responses(
-        NotFound, OriginNotAllowed, ValidationFailed, RateLimited, ServiceUnavailable
-    ),
+    responses=responses(NotFound, OriginNotAllowed),
 )
 @limited(most=60, seconds=60)
 @public

@@ -40,7 +40,6 @@ from acredita.kit.crypto import Signer, token_digest
 from acredita.models import IdentityProvider, ProviderSignIn, User
 from acredita.ports import SealedRows, SecondFactorChecks
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.auth.queries import Account, email_digest
 from acredita.resources.auth.schemas import valid_email
 from acredita.resources.identity_providers import queries
@@ -273,7 +272,7 @@ async def record_refusal(
 
 
 def _record_refusal(session: AsyncSession, organization_id: UUID, refusal: Refusal) -> None:
-    actor = Actor(organization_id, ActorType.SERVICE)
+    actor = audit.Actor(organization_id)
     audit.record(
         session, actor, Action.PROVIDER_SIGN_IN_REFUSED, organization_id, reason=refusal.value
     )
@@ -285,5 +284,5 @@ def _role(row: IdentityProvider, person: Person, current: Role | None) -> Role |
     return role_to_have(current, person.groups, roles, default)
 
 
-def _actor(user: User) -> Actor:
-    return Actor(user.organization_id, ActorType.USER, user.id)
+def _actor(user: User) -> audit.Actor:
+    return audit.Actor(user.organization_id, ActorType.USER, user.id)

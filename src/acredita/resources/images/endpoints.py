@@ -9,16 +9,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from acredita.api.dependencies import ServicesDep
-from acredita.api.errors import responses
 from acredita.api.permissions import caller_or_none, known_caller, public_or_known
-from acredita.api.routing import SECURITY
-from acredita.api.routing import router as make_router
+from acredita.api.routing import SECURITY, make_router
 from acredita.domain.errors import (
     Forbidden,
     NotFound,
-    RateLimited,
-    Unauthorized,
-    ValidationFailed,
 )
 from acredita.domain.roles import Role
 from acredita.kit import ids
@@ -39,22 +34,17 @@ LinkKey = Annotated[str | None, Query(description="The key of a signed link.")]
 @router.get(
     "/documents/{id}/image",
     summary="Get the image of a document",
-    description=(
-        "Requires a token or API key of the owning organization, or the `key` of the signed link "
-        "in the verification's `imageUrl`. With `revealsOnDemand`, users need the link."
-    ),
     response_class=Response,
-    responses=UPLOADED
-    | responses(Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited),
+    responses=UPLOADED,
     openapi_extra={"security": SECURITY},
 )
 @public_or_known
 async def get_document_image(
-    id: Annotated[str, AnyId],  # noqa: A002 (the specification's name of the path parameter)
-    services: ServicesDep,
-    request: Request,
-    key: LinkKey = None,
+    id: Annotated[str, AnyId], services: ServicesDep, request: Request, key: LinkKey = None
 ) -> Response:
+    """Requires a token or API key of the owning organization, or the `key` of the signed link in
+    the verification's `imageUrl`. With `revealsOnDemand`, users need the link.
+    """
     document = await permitted(services, request, queries.document, links.opens, id, key)
     return jpeg(await service.content(services, document), name=document.type)
 
@@ -62,12 +52,8 @@ async def get_document_image(
 @router.get(
     "/passport-image/{mediaId}",
     summary="Get an image derived from a document",
-    description=(
-        "For example the flattened page. Requires a token or API key of the owning organization, "
-        "or the `key` of the signed link that a verification shows with each of its `media`."
-    ),
     response_class=Response,
-    responses=DERIVED | responses(Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited),
+    responses=DERIVED,
     openapi_extra={"security": SECURITY},
 )
 @public_or_known
@@ -77,6 +63,9 @@ async def get_media(
     request: Request,
     key: LinkKey = None,
 ) -> Response:
+    """For example the flattened page. Requires a token or API key of the owning organization, or
+    the `key` of the signed link that a verification shows with each of its `media`.
+    """
     media = await permitted(services, request, queries.media, links.opens_media, media_id, key)
     return jpeg(await service.content(services, media), name=media.kind)
 

@@ -4,9 +4,8 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.errors import NotFound
 from acredita.models import Document, Media
-from acredita.models.tenancy import owned
+from acredita.models.tenancy import fetch, owned
 
 Found = TypeVar("Found", Document, Media)
 
@@ -30,7 +29,4 @@ async def _find(
     session: AsyncSession, table: type[Found], row_id: UUID, organization_id: UUID | None
 ) -> Found:
     query = select(table) if organization_id is None else owned(table, organization_id)
-    row = (await session.scalars(query.where(table.id == row_id))).one_or_none()
-    if row is None:
-        raise NotFound
-    return row
+    return await fetch(session, query.where(table.id == row_id))

@@ -25,21 +25,20 @@ def etag_of(content: bytes) -> str:
     return f'"{hashlib.sha256(content).hexdigest()[:32]}"'
 
 
-def webm(content: bytes, asked: range | None, *, name: str) -> Response:
-    """Return a film, or the range of its bytes that a player asks for when it seeks.
-
-    `name`: the download's file name, without its ending.
-    """
+def part_of(
+    content: bytes, asked: range | None, media_type: str, *, etag: str, disposition: str
+) -> Response:
+    """Return a file, or the range of its bytes that the request asks for."""
     headers = HEADERS | {
         "Accept-Ranges": "bytes",
-        "ETag": etag_of(content),
-        "Content-Disposition": f'attachment; filename="{name}.webm"',
+        "ETag": etag,
+        "Content-Disposition": disposition,
     }
     if asked is None:
-        return Response(content, media_type="video/webm", headers=headers)
+        return Response(content, media_type=media_type, headers=headers)
     headers["Content-Range"] = f"bytes {asked[0]}-{asked[-1]}/{len(content)}"
     part = content[asked.start : asked.stop]
-    return Response(part, status_code=206, media_type="video/webm", headers=headers)
+    return Response(part, status_code=206, media_type=media_type, headers=headers)
 
 
 def jpeg(content: bytes, *, name: str | None = None) -> Response:

@@ -19,7 +19,6 @@ from acredita.kit.storage import NoSuchFile, StorageUnavailable
 from acredita.models import Document, Media, TruthFile
 from acredita.ports import Pictures
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.files import service as files
 from acredita.resources.images import media
 
@@ -49,13 +48,13 @@ async def view_by_link(
     async with database.transaction() as session:
         row = await find(session, image_id, None)
         if caller is None or caller.organization_id != row.organization_id:
-            _record_view(session, row, Actor(row.organization_id, ActorType.LINK))
+            _record_view(session, row, audit.Actor(row.organization_id, ActorType.LINK))
         else:
             _record_view(session, row, caller)
         return row
 
 
-def _record_view(session: AsyncSession, row: Media | Document, actor: Caller | Actor) -> None:
+def _record_view(session: AsyncSession, row: Media | Document, actor: Caller | audit.Actor) -> None:
     if isinstance(row, Media):
         audit.record(session, actor, Action.DOCUMENT_VIEWED, row.document_id, media=row.id)
     else:

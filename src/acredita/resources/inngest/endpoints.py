@@ -5,9 +5,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from acredita.api.dependencies import ServicesDep
-from acredita.api.errors import PayloadTooLarge, responses
+from acredita.api.errors import responses
 from acredita.api.permissions import public
-from acredita.api.routing import router as make_router
+from acredita.api.routing import make_router
 from acredita.domain.errors import RateLimited, ServiceUnavailable, Unauthorized, ValidationFailed
 from acredita.kit.clock import Clock
 from acredita.resources.inngest.gateway import PATH, Gateway
@@ -32,41 +32,40 @@ BODY: dict[str, Any] = {
 @router.get(
     "",
     summary="Report the configuration to the Inngest server",
-    description=(
-        "Inngest calls this with its own signature. Without Inngest in the settings the "
-        "response is 401."
-    ),
     response_class=Response,
     responses=SPOKEN | FAULTS,
 )
 @public
 async def inspect_inngest(request: Request, services: ServicesDep) -> Response:
+    """Inngest calls this with its own signature. Without Inngest in the settings the response is
+    401.
+    """
     return await _forward(request, services.clock)
 
 
 @router.post(
     "",
     summary="Run a function for the Inngest server",
-    description="A function makes a due job of the ledger run now. Inngest signs the request.",
     response_class=Response,
-    responses=SPOKEN | FAULTS | responses(PayloadTooLarge, ValidationFailed),
+    responses=SPOKEN | FAULTS | responses(ValidationFailed),
     openapi_extra=BODY,
 )
 @public
 async def run_inngest_function(request: Request, services: ServicesDep) -> Response:
+    """A function makes a due job of the ledger run now. Inngest signs the request."""
     return await _forward(request, services.clock)
 
 
 @router.put(
     "",
     summary="Register the functions with the Inngest server",
-    description="The service sends the list of its functions to Inngest.",
     response_class=Response,
-    responses=SPOKEN | FAULTS | responses(PayloadTooLarge, ValidationFailed),
+    responses=SPOKEN | FAULTS | responses(ValidationFailed),
     openapi_extra=BODY,
 )
 @public
 async def register_inngest_functions(request: Request, services: ServicesDep) -> Response:
+    """The service sends the list of its functions to Inngest."""
     answer = await _forward(request, services.clock)
     # The SDK's answer if Inngest's own API can't be reached, or fails.
     if answer.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:

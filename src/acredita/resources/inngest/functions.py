@@ -13,7 +13,6 @@ import inngest
 import structlog
 
 from acredita import jobs
-from acredita.domain.audit import ActorType
 from acredita.domain.errors import DomainError
 from acredita.kit import ids
 from acredita.kit.db import Database
@@ -88,7 +87,7 @@ def _sweep(database: Database) -> Handler:
 def _read_again(database: Database) -> Handler:
     async def read_again(context: inngest.Context) -> Answer:
         """Read a ground-truth licence again: `organizationId` and `licenceId`."""
-        actor = Actor(_id(context, "organizationId"), ActorType.SERVICE)
+        actor = Actor(_id(context, "organizationId"))
         licence_id = _id(context, "licenceId")
         async with database.transaction() as session:
             await truths.try_again(session, LICENCES, actor, licence_id)

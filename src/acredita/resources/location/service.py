@@ -19,7 +19,6 @@ from acredita.kit.crypto import Signer
 from acredita.kit.db import Database
 from acredita.providers.geolocation import DatabaseRole, Geolocation, Source
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.location.schemas import (
     AsnShape,
     CoordinatesShape,
@@ -126,7 +125,7 @@ def _warnings(sources: Sequence[Source]) -> list[Warned]:
 def record(
     session: AsyncSession,
     signer: Signer,
-    actor: Caller | Actor,
+    actor: Caller | audit.Actor,
     check_id: UUID,
     given: Read,
     reasons: Sequence[LocationReason],

@@ -7,11 +7,10 @@ from acredita.api.dependencies import ServicesDep
 from acredita.api.errors import OriginNotAllowed
 from acredita.api.metamap import responses
 from acredita.api.permissions import public
-from acredita.domain.errors import NotFound, Unauthorized, ValidationFailed, WorkflowInactive
+from acredita.domain.errors import NotFound, Unauthorized, WorkflowInactive
 from acredita.resources.metamap import creation, queries
 from acredita.resources.metamap.id_aliases import to_identity_alias
-from acredita.resources.metamap.routing import BODY
-from acredita.resources.metamap.routing import router as make_router
+from acredita.resources.metamap.routing import make_router
 from acredita.resources.metamap.schemas import ButtonSession, MetamapSessionAnswer
 from acredita.resources.sdk import endpoints as sdk
 from acredita.resources.sdk import sessions
@@ -25,16 +24,14 @@ router = make_router()
     response_model=MetamapSessionAnswer,
     status_code=201,
     summary="Open a verification from a browser, with ids in either form",
-    description=(
-        "The response is that of POST /v1/sdk/session, with the identity's id. All further calls go"
-        " to /v1/sdk."
-    ),
-    responses=BODY
-    | responses(Unauthorized, OriginNotAllowed, NotFound, WorkflowInactive, ValidationFailed),
+    responses=responses(Unauthorized, OriginNotAllowed, NotFound, WorkflowInactive),
     name="open_metamap_session",
 )
 @public
 async def open_session(data: ButtonSession, services: ServicesDep, request: Request) -> Response:
+    """The response is that of POST /v1/sdk/session, with the identity's id. All further calls go to
+    /v1/sdk.
+    """
     try:
         organization_id = await queries.find_organization_id(services.reads, data.clientId)
     except NotFound:

@@ -11,7 +11,6 @@ from acredita.domain.errors import AliasTaken
 from acredita.models import MetamapAlias
 from acredita.models.tenancy import owned
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.metamap.id_aliases import to_alias
 
 
@@ -32,7 +31,7 @@ async def names(
 
 async def add(
     session: AsyncSession,
-    actor: Caller | Actor,
+    actor: Caller | audit.Actor,
     workflow_id: UUID | None,
     alias: str,
 ) -> None:

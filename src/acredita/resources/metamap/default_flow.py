@@ -10,11 +10,10 @@ from acredita.domain.caller import Caller
 from acredita.models import Organization, Workflow
 from acredita.models.tenancy import belongs_to
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 
 
 async def choose(
-    session: AsyncSession, actor: Caller | Actor, workflow_id: UUID, *, is_default: bool
+    session: AsyncSession, actor: Caller | audit.Actor, workflow_id: UUID, *, is_default: bool
 ) -> None:
     """Make the organization's workflow the default one, or no longer. A second time changes
     nothing.

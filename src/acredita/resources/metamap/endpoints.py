@@ -8,10 +8,9 @@ from acredita.api import range_header, uploads
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import RangeNotSatisfiable
 from acredita.api.metamap import BadRequest, responses
-from acredita.api.permissions import Require, public_or_known
+from acredita.api.permissions import Admin, Member, Reviewer, public_or_known
 from acredita.api.routing import SECURITY
 from acredita.api.schemas import JsonAnswer
-from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     FeatureOff,
     Forbidden,
@@ -23,7 +22,6 @@ from acredita.domain.errors import (
     VerificationClosed,
     WorkflowInactive,
 )
-from acredita.domain.roles import Role
 from acredita.domain.time_zone import mexican_date
 from acredita.domain.verification import OPEN, DocumentRole, VerificationStatus
 from acredita.kit.upload_limits import MOST_FILES
@@ -33,7 +31,7 @@ from acredita.resources.images import service as images
 from acredita.resources.images.endpoints import LinkKey, permitted
 from acredita.resources.images.links import opens
 from acredita.resources.images.responses import FILM as WEBM
-from acredita.resources.images.responses import UPLOADED, etag_of, jpeg, webm
+from acredita.resources.images.responses import UPLOADED, etag_of, jpeg, part_of
 from acredita.resources.metamap import (
     creation,
     input_upload,
@@ -41,8 +39,11 @@ from acredita.resources.metamap import (
     translation,
     verification_view,
 )
-from acredita.resources.metamap.routing import BODY, SECURED, IdOrAliasInPath, read_inputs
-from acredita.resources.metamap.routing import router as make_router
+from acredita.resources.metamap.routing import (
+    IdOrAliasInPath,
+    make_router,
+    read_inputs,
+)
 from acredita.resources.metamap.schemas import (
     Empty,
     MetamapVerification,
@@ -61,7 +62,6 @@ from acredita.resources.verifications.request_schemas import StatusChange
 from acredita.resources.verifications.skip_back import skip_document_back
 
 router = make_router()
-CallerDep = Annotated[Caller, Require(Role.MEMBER)]
 MEDIA: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "A photo as JPEG, without metadata; the frames of a liveness check as WebM.",
@@ -138,13 +138,13 @@ MULTIPART: dict[str, Any] = {
     "/v2/verifications",
     response_model=StartedMetamapVerification,
     summary="Start a verification",
-    description="`flowId` is a workflow's id, or its 24 digits as MetaMap writes ids.",
-    responses=SECURED | BODY | responses(NotFound, FeatureOff, WorkflowInactive, ValidationFailed),
+    responses=responses(NotFound, FeatureOff, WorkflowInactive),
     name="start_metamap_verification",
 )
 async def start_verification(
-    data: Start, caller: CallerDep, services: ServicesDep, request: Request
+    data: Start, caller: Member, services: ServicesDep, request: Request
 ) -> Response:
+    """`flowId` is a workflow's id, or its 24 digits as MetaMap writes ids."""
     flow = await creation.find_flow(services.reads, caller.organization_id, data.flowId)
     browser = Browser.from_request(request, services.settings)
     created, identity_id = await creation.create(
@@ -164,7 +164,7 @@ async def start_verification(
     include_in_schema=False,
     status_code=201,
     summary="Send the inputs of an identity, by an older address",
-    responses=SECURED | BODY | responses(NotFound, ValidationFailed),
+    responses=responses(BadRequest),
     name="send_metamap_input_formerly",
 )
 @router.post(
@@ -175,15 +175,12 @@ async def start_verification(
     description=(
         "Each input is accepted or refused separately. The response has the result of each input."
     ),
-    responses=SECURED | BODY | responses(NotFound, VerificationClosed, QueueFull, ValidationFailed),
+    responses=responses(VerificationClosed, QueueFull),
     openapi_extra={"requestBody": MULTIPART},
     name="send_metamap_input",
 )
 async def send_input(
-    id: IdOrAliasInPath,  # noqa: A002 (as /v1 calls it)
-    caller: CallerDep,
-    services: ServicesDep,
-    request: Request,
+    id: IdOrAliasInPath, caller: Member, services: ServicesDep, request: Request
 ) -> Response:
     verification = await queries.get_newest_verification(services.reads, caller, id)
     if VerificationStatus(verification["status"]) not in OPEN:
@@ -203,18 +200,12 @@ async def send_input(
     "/v2/verifications/{id}",
     response_model=MetamapVerification,
     summary="Get a verification and its results",
-    description=(
-        "Webhooks have this address in `resource`. With `revealsOnDemand`, for API keys and their"
-        " tokens alone."
-    ),
-    responses=SECURED | responses(NotFound),
     name="get_metamap_verification",
 )
-async def get_verification(
-    id: IdOrAliasInPath,  # noqa: A002 (as /v1 calls it)
-    caller: CallerDep,
-    services: ServicesDep,
-) -> Response:
+async def get_verification(id: IdOrAliasInPath, caller: Member, services: ServicesDep) -> Response:
+    """Webhooks have this address in `resource`. With `revealsOnDemand`, for API keys and their
+    tokens alone.
+    """
     await check_not_masked(services.reads, caller)
     row = await queries.get_verification(services.reads, caller, id)
     now = services.clock.now()
@@ -225,30 +216,21 @@ async def get_verification(
 @router.patch(
     "/v2/verifications/{id}/status",
     summary="Decide a verification manually",
-    description=(
-        "`verified`, `rejected` or `reviewNeeded`. The change is written to the audit log "
-        "and sent to webhooks."
-    ),
-    responses=SECURED | BODY | responses(NotFound, ValidationFailed),
+    responses=responses(BadRequest),
     name="patch_metamap_status",
 )
 @router.put(
     "/v2/verifications/{id}/status",
     summary="Decide a verification manually",
-    description=(
-        "`verified`, `rejected` or `reviewNeeded`. The change is written to the audit log "
-        "and sent to webhooks."
-    ),
-    responses=SECURED | BODY | responses(NotFound, ValidationFailed),
+    responses=responses(BadRequest),
     name="change_metamap_status",
 )
 async def change_status(
-    id: IdOrAliasInPath,  # noqa: A002 (as /v1 calls it)
-    data: Movement,
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    session: Db,
-    services: ServicesDep,
+    id: IdOrAliasInPath, data: Movement, caller: Reviewer, session: Db, services: ServicesDep
 ) -> Empty:
+    """`verified`, `rejected` or `reviewNeeded`. The change is written to the audit log and sent to
+    webhooks.
+    """
     verification_id = await queries.find_verification_id(services.reads, caller, id)
     if data.status not in translation.MOVEMENTS:
         raise BadRequest("Invalid movement: the status is not one that can be set")
@@ -261,14 +243,14 @@ async def change_status(
     "/verifications/{id}/inputs/document-photo/skip",
     methods=["POST", "PUT"],
     summary="Stop waiting for the back of a document, by the address of the reference's example",
-    responses=SECURED | responses(NotFound, BadRequest),
+    responses=responses(BadRequest),
     include_in_schema=False,
     name="skip_metamap_input_formerly",
 )
 @router.post(
     "/v2/verifications/{id}/inputs/document-photo/skip",
     summary="Stop waiting for the back of a document, like PUT",
-    responses=SECURED | responses(NotFound, BadRequest),
+    responses=responses(BadRequest),
     include_in_schema=False,
     name="skip_metamap_input_by_post",
 )
@@ -276,14 +258,11 @@ async def change_status(
     "/v2/verifications/{id}/inputs/document-photo/skip",
     summary="Stop waiting for the back of a document",
     description="The document is judged by the pages that were sent.",
-    responses=SECURED | responses(NotFound, BadRequest),
+    responses=responses(BadRequest),
     name="skip_metamap_input",
 )
 async def skip_back(
-    id: IdOrAliasInPath,  # noqa: A002 (as /v1 calls it)
-    caller: CallerDep,
-    session: Db,
-    services: ServicesDep,
+    id: IdOrAliasInPath, caller: Member, session: Db, services: ServicesDep
 ) -> Empty:
     verification_id = await queries.find_verification_id(services.reads, caller, id)
     await skip_document_back(session, caller, verification_id)
@@ -294,7 +273,7 @@ async def skip_back(
     "/v2/verifications/{id}",
     summary="Delete a verification's data immediately",
     description="The same as DELETE /v1/metamap/verifications/{id}.",
-    responses=SECURED | responses(NotFound, BadRequest),
+    responses=responses(BadRequest),
     name="delete_metamap_verification_too",
 )
 @router.delete(
@@ -303,14 +282,11 @@ async def skip_back(
     description=(
         "Status, timestamps, codes and the audit log remain, as after the retention period."
     ),
-    responses=SECURED | responses(NotFound, BadRequest),
+    responses=responses(BadRequest),
     name="delete_metamap_verification",
 )
 async def delete_verification(
-    id: IdOrAliasInPath,  # noqa: A002 (as /v1 calls it)
-    caller: Annotated[Caller, Require(Role.ADMIN)],
-    session: Db,
-    services: ServicesDep,
+    id: IdOrAliasInPath, caller: Admin, session: Db, services: ServicesDep
 ) -> Empty:
     verification_id = await queries.find_verification_id(services.reads, caller, id)
     await purge.delete_now(session, caller, verification_id, services.clock.now())
@@ -320,11 +296,6 @@ async def delete_verification(
 @router.get(
     "/file",
     summary="Get a photo or a film by the address in a verification",
-    description=(
-        "The address comes from a verification's response or a webhook. Until its `key` expires,"
-        " the request needs no credentials; later, a token or API key of the owning organization."
-        " A film supports one range of bytes (`Range`, `If-Range`)."
-    ),
     response_class=Response,
     responses=MEDIA
     | responses(
@@ -340,6 +311,10 @@ async def get_file(
     location: Annotated[str, Query(description="The same as in the photo's address.")],
     key: LinkKey = None,
 ) -> Response:
+    """The address comes from a verification's response or a webhook. Until its `key` expires, the
+    request needs no credentials; later, a token or API key of the owning organization. A film
+    supports one range of bytes (`Range`, `If-Range`).
+    """
     prefix = next((each for each in (SPRITE, FILM) if location.startswith(each)), "")
     document = await permitted(
         services, request, image_queries.document, opens, location.removeprefix(prefix), key
@@ -348,8 +323,10 @@ async def get_file(
         raise NotFound
     if prefix == FILM:
         film = await images.film(services, services.database, document)
-        asked = range_header.wanted_by(request, etag_of(film), len(film))
-        return webm(film, asked, name="film")
+        etag = etag_of(film)
+        asked = range_header.wanted_by(request, etag, len(film))
+        disposition = 'attachment; filename="film.webm"'
+        return part_of(film, asked, "video/webm", etag=etag, disposition=disposition)
     if prefix == SPRITE:
         return jpeg(await images.sprite(services, services.database, document), name="sprite")
     return jpeg(await images.content(services, document), name=document.type)

@@ -1,17 +1,14 @@
 from collections.abc import Mapping
-from typing import Annotated
 
 from acredita.api.dependencies import ServicesDep
 from acredita.api.metamap import responses
-from acredita.api.permissions import Require
+from acredita.api.permissions import Member
 from acredita.domain.caller import Caller
-from acredita.domain.errors import FeatureOff, ValidationFailed
+from acredita.domain.errors import FeatureOff
 from acredita.domain.government.queries import Claimed, Registry
-from acredita.domain.roles import Role
 from acredita.ports import RegistryChecks
 from acredita.resources.metamap import government
-from acredita.resources.metamap.routing import BODY, SECURED
-from acredita.resources.metamap.routing import router as make_router
+from acredita.resources.metamap.routing import make_router
 from acredita.resources.metamap.schemas import (
     Check,
     CurpCheck,
@@ -22,18 +19,17 @@ from acredita.resources.metamap.schemas import (
 from acredita.resources.webhooks.service import check_target
 
 router = make_router()
-CallerDep = Annotated[Caller, Require(Role.MEMBER)]
-RESPONSES = SECURED | BODY | responses(FeatureOff, ValidationFailed)
+RESPONSES = responses(FeatureOff)
 
 
 @router.post(
     "/govchecks/v1/mx/curp",
     summary="Look up a CURP in the population registry",
-    description="The answer is also posted to `callbackUrl`.",
     responses=RESPONSES,
     name="check_metamap_curp",
 )
-async def check_curp(data: CurpCheck, caller: CallerDep, services: ServicesDep) -> GovernmentAnswer:
+async def check_curp(data: CurpCheck, caller: Member, services: ServicesDep) -> GovernmentAnswer:
+    """The answer is also posted to `callbackUrl`."""
     claimed = Claimed(curp=data.curp, accepted=frozenset(("curp",)))
     return await _answer(services, caller, Registry.RENAPO, claimed, data, {})
 
@@ -41,11 +37,11 @@ async def check_curp(data: CurpCheck, caller: CallerDep, services: ServicesDep) 
 @router.post(
     "/govchecks/v1/mx/ine",
     summary="Ask the electoral registry whether a card is valid",
-    description="The answer is also posted to `callbackUrl`.",
     responses=RESPONSES,
     name="check_metamap_ine",
 )
-async def check_ine(data: IneCheck, caller: CallerDep, services: ServicesDep) -> GovernmentAnswer:
+async def check_ine(data: IneCheck, caller: Member, services: ServicesDep) -> GovernmentAnswer:
+    """The answer is also posted to `callbackUrl`."""
     claimed = Claimed(
         cic=data.documentNumber or None,
         ocr=data.ocrNumber or None,
@@ -71,7 +67,7 @@ async def check_ine(data: IneCheck, caller: CallerDep, services: ServicesDep) ->
     responses=RESPONSES,
     name="check_metamap_rfc_status",
 )
-async def check_rfc(data: RfcCheck, caller: CallerDep, services: ServicesDep) -> GovernmentAnswer:
+async def check_rfc(data: RfcCheck, caller: Member, services: ServicesDep) -> GovernmentAnswer:
     claimed = Claimed(rfc=data.rfc, accepted=frozenset(("rfc",)))
     return await _answer(services, caller, Registry.SAT, claimed, data, {"rfc": data.rfc})
 

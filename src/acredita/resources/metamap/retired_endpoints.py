@@ -8,8 +8,7 @@ from starlette.responses import Response
 from acredita.api.metamap import Gone, responses
 from acredita.api.permissions import public
 from acredita.domain.errors import NotFound
-from acredita.resources.metamap.routing import IdOrAliasInPath
-from acredita.resources.metamap.routing import router as make_router
+from acredita.resources.metamap.routing import IdOrAliasInPath, make_router
 
 router = make_router()
 METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -42,7 +41,7 @@ async def name_successor(request: Request) -> Response:
 
 
 @public
-async def name_successor_of_id(id: IdOrAliasInPath, request: Request) -> Response:  # noqa: A002
+async def name_successor_of_id(id: IdOrAliasInPath, request: Request) -> Response:
     raise _gone(request, id)
 
 

@@ -9,15 +9,12 @@ from pydantic import AfterValidator, WithJsonSchema
 
 from acredita.api import json_body
 from acredita.api.client_credentials import FORM, parse_form
-from acredita.api.errors import PayloadTooLarge, RequestTimeout, UnsupportedMediaType
-from acredita.api.metamap import PREFIX, STRUCTURE, BadRequest, responses
+from acredita.api.errors import UnsupportedMediaType
+from acredita.api.metamap import PREFIX, STRUCTURE, BadRequest
 from acredita.api.routing import StrictRequest, StrictRoute, media_type
 from acredita.domain import strict_json
 from acredita.domain.errors import (
-    Forbidden,
     NotFound,
-    ServiceUnavailable,
-    Unauthorized,
     ValidationFailed,
 )
 from acredita.kit.upload_limits import Form
@@ -26,8 +23,6 @@ from acredita.resources.metamap.input_upload import INPUT_TYPES, INPUTS, MOST_IN
 
 TAG = "Compatibility"
 JSON = "application/json"
-SECURED = responses(Unauthorized, Forbidden)
-BODY = responses(BadRequest, PayloadTooLarge, RequestTimeout)
 
 
 def _id_or_not_found(text: str) -> str:
@@ -68,13 +63,12 @@ class LenientRoute(StrictRoute):
         return request.with_json(await read_object(request))
 
 
-def router() -> APIRouter:
+def make_router() -> APIRouter:
     return APIRouter(
         prefix=PREFIX,
         tags=[TAG],
         route_class=LenientRoute,
         redirect_slashes=False,
-        responses=responses(ServiceUnavailable),
     )
 
 

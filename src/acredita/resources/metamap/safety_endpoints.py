@@ -1,15 +1,10 @@
-from typing import Annotated
-
 from starlette.responses import Response
 
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.metamap import BadRequest, responses
-from acredita.api.permissions import Require
+from acredita.api.permissions import Member, Reviewer
 from acredita.api.schemas import JsonAnswer
-from acredita.domain.caller import Caller
-from acredita.domain.errors import RateLimited, ValidationFailed
 from acredita.domain.phone_and_email import Channel
-from acredita.domain.roles import Role
 from acredita.kit.http import HttpClient
 from acredita.resources.metamap import (
     ownership_checks,
@@ -20,8 +15,7 @@ from acredita.resources.metamap import (
 )
 from acredita.resources.metamap.jobs import report_later
 from acredita.resources.metamap.reports import Report
-from acredita.resources.metamap.routing import BODY, SECURED
-from acredita.resources.metamap.routing import router as make_router
+from acredita.resources.metamap.routing import make_router
 from acredita.resources.metamap.safety_schemas import (
     CheckAnswer,
     OwnershipCheck,
@@ -35,7 +29,6 @@ from acredita.resources.metamap.safety_schemas import (
 from acredita.resources.webhooks.service import check_target
 
 router = make_router()
-CallerDep = Annotated[Caller, Require(Role.MEMBER)]
 CODE = (
     "Sends a code {what} and returns it as `confirmationCode`, for your system to compare. It is"
     " stored nowhere and confirms no verification; for that, use POST /v1/otp/send. The answer is"
@@ -51,18 +44,15 @@ NOT_SCORED = (
 @router.post(
     "/safety/v1/checks/comply-advantage",
     summary="Screen a name against the watchlists, outside of any verification",
-    description=(
-        "All loaded lists are screened. `profileUrl` is the record of the screening in /v1. The"
-        " answer is also posted to `callbackUrl`. For monitoring, use POST /v1/aml/monitor, which"
-        " needs a verification."
-    ),
     response_model=WatchlistAnswer,
-    responses=SECURED | BODY | responses(ValidationFailed),
+    responses=responses(BadRequest),
     name="check_metamap_watchlists",
 )
-async def check_watchlists(
-    data: WatchlistCheck, caller: Annotated[Caller, Require(Role.MEMBER)], services: ServicesDep
-) -> Response:
+async def check_watchlists(data: WatchlistCheck, caller: Member, services: ServicesDep) -> Response:
+    """All loaded lists are screened. `profileUrl` is the record of the screening in /v1. The answer
+    is also posted to `callbackUrl`. For monitoring, use POST /v1/aml/monitor, which needs a
+    verification.
+    """
     if data.monitor:
         raise BadRequest("Monitoring needs a verification: use POST /v1/aml/monitor")
     await _check_callback(services.http, data.callbackUrl)
@@ -75,15 +65,14 @@ async def check_watchlists(
 @router.post(
     "/govchecks/v1/mx/pep",
     summary="Look for a name on the lists of politically exposed persons",
-    description=(
-        "The loaded lists `pep`, `pep-mx` and those of OpenSanctions are screened, and the"
-        " screening is recorded. The answer is also posted to `callbackUrl`."
-    ),
     response_model=CheckAnswer,
-    responses=SECURED | BODY | responses(ValidationFailed),
+    responses=responses(BadRequest),
     name="check_metamap_pep",
 )
-async def check_pep(data: PepCheck, caller: CallerDep, services: ServicesDep) -> Response:
+async def check_pep(data: PepCheck, caller: Member, services: ServicesDep) -> Response:
+    """The loaded lists `pep`, `pep-mx` and those of OpenSanctions are screened, and the screening
+    is recorded. The answer is also posted to `callbackUrl`.
+    """
     if url := data.callbackUrl or data.webhookUrl:
         field = "callbackUrl" if data.callbackUrl else "webhookUrl"
         await check_target(services.http, url, field=field)
@@ -95,10 +84,10 @@ async def check_pep(data: PepCheck, caller: CallerDep, services: ServicesDep) ->
     summary="Send a code to a mailbox and return it",
     description=CODE.format(what="by e-mail"),
     response_model=CheckAnswer,
-    responses=SECURED | BODY | responses(RateLimited, ValidationFailed),
+    responses=responses(BadRequest),
     name="check_metamap_email",
 )
-async def check_email(data: OwnershipCheck, caller: CallerDep, services: ServicesDep) -> Response:
+async def check_email(data: OwnershipCheck, caller: Member, services: ServicesDep) -> Response:
     await _check_callback(services.http, data.callbackUrl)
     return JsonAnswer(await ownership_checks.check(services, caller, Channel.EMAIL, data))
 
@@ -108,10 +97,10 @@ async def check_email(data: OwnershipCheck, caller: CallerDep, services: Service
     summary="Send a code to a phone and return it",
     description=CODE.format(what="by SMS"),
     response_model=CheckAnswer,
-    responses=SECURED | BODY | responses(RateLimited, ValidationFailed),
+    responses=responses(BadRequest),
     name="check_metamap_phone",
 )
-async def check_phone(data: OwnershipCheck, caller: CallerDep, services: ServicesDep) -> Response:
+async def check_phone(data: OwnershipCheck, caller: Member, services: ServicesDep) -> Response:
     await _check_callback(services.http, data.callbackUrl)
     return JsonAnswer(await ownership_checks.check(services, caller, Channel.SMS, data))
 
@@ -124,10 +113,10 @@ async def check_phone(data: OwnershipCheck, caller: CallerDep, services: Service
         " disposable. " + NOT_SCORED
     ),
     response_model=CheckAnswer,
-    responses=SECURED | BODY | responses(ValidationFailed),
+    responses=responses(BadRequest),
     name="check_metamap_email_risk",
 )
-async def check_email_risk(data: RiskCheck, caller: CallerDep, services: ServicesDep) -> Response:
+async def check_email_risk(data: RiskCheck, caller: Member, services: ServicesDep) -> Response:
     await _check_callback(services.http, data.callbackUrl)
     return JsonAnswer(await risk_checks.check_email(services, caller, data))
 
@@ -137,10 +126,10 @@ async def check_email_risk(data: RiskCheck, caller: CallerDep, services: Service
     summary="Say what is known about a phone number",
     description="Its country, type of line and first carrier by the numbering plans. " + NOT_SCORED,
     response_model=CheckAnswer,
-    responses=SECURED | BODY | responses(ValidationFailed),
+    responses=responses(BadRequest),
     name="check_metamap_phone_risk",
 )
-async def check_phone_risk(data: RiskCheck, caller: CallerDep, services: ServicesDep) -> Response:
+async def check_phone_risk(data: RiskCheck, caller: Member, services: ServicesDep) -> Response:
     await _check_callback(services.http, data.callbackUrl)
     return JsonAnswer(await risk_checks.check_phone(services, caller, data))
 
@@ -148,21 +137,17 @@ async def check_phone_risk(data: RiskCheck, caller: CallerDep, services: Service
 @router.post(
     "/verification/v1/pdf/download",
     summary="Have the reports of verifications posted as PDF files",
-    description=(
-        "A form with `request_id`, `metadata` and one `file` for each verification is posted to"
-        " `callback_details.url`. The report is that of GET /v1/verifications/{id}/evidence."
-        " `timezone` is ignored: the report has times in UTC."
-    ),
     response_model=ReportAnswer,
-    responses=SECURED | BODY | responses(ValidationFailed),
+    responses=responses(BadRequest),
     name="download_metamap_reports",
 )
 async def download_reports(
-    data: ReportRequest,
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    session: Db,
-    services: ServicesDep,
+    data: ReportRequest, caller: Reviewer, session: Db, services: ServicesDep
 ) -> Response:
+    """A form with `request_id`, `metadata` and one `file` for each verification is posted to
+    `callback_details.url`. The report is that of GET /v1/verifications/{id}/evidence. `timezone` is
+    ignored: the report has times in UTC.
+    """
     details = data.callback_details
     await check_target(services.http, details.url, field="callback_details.url")
     headers = reports.checked_headers(details.headers)

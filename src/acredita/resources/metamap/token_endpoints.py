@@ -9,26 +9,20 @@ from acredita.api.routing import body_read_by
 from acredita.api.schemas import JsonAnswer
 from acredita.resources.metamap import tokens
 from acredita.resources.metamap.id_aliases import to_alias
-from acredita.resources.metamap.routing import BODY
-from acredita.resources.metamap.routing import router as make_router
+from acredita.resources.metamap.routing import make_router
 from acredita.resources.metamap.schemas import MetamapScopedToken, MetamapToken, TokenForm
 
 router = make_router()
 AS_FORM = {
     "requestBody": {"content": {FORM: {"schema": {"$ref": "#/components/schemas/TokenForm"}}}}
 }
-REFUSALS = BODY | responses(OauthError, NoClient, UnsupportedGrant, InvalidClient)
+REFUSALS = responses(OauthError, NoClient, UnsupportedGrant, InvalidClient)
 
 
 @router.post(
     "/oauth",
     response_model=MetamapToken,
     summary="Exchange client credentials for an access token",
-    description=(
-        "The client id is the organization's id, in either form. The client secret is a raw API "
-        "key. Send them as Basic credentials, or as `client_id` and `client_secret` in a form or "
-        "in JSON. `grant_type` is optional; the only one is `client_credentials`."
-    ),
     responses=REFUSALS,
     openapi_extra=AS_FORM,
     name="issue_metamap_token",
@@ -36,6 +30,10 @@ REFUSALS = BODY | responses(OauthError, NoClient, UnsupportedGrant, InvalidClien
 @public
 @body_read_by(tokens.read_form)
 async def issue_token(form: TokenForm, request: Request, services: ServicesDep) -> Response:
+    """The client id is the organization's id, in either form. The client secret is a raw API key.
+    Send them as Basic credentials, or as `client_id` and `client_secret` in a form or in JSON.
+    `grant_type` is optional; the only one is `client_credentials`.
+    """
     organization_id, token = await tokens.exchange(services.clock, services.reads, request, form)
     return JsonAnswer(
         {
@@ -50,7 +48,6 @@ async def issue_token(form: TokenForm, request: Request, services: ServicesDep) 
     "/oauth/token",
     response_model=MetamapScopedToken,
     summary="Exchange client credentials, in the format of the SDK",
-    description="An application key is not a secret, so it alone gets no token.",
     responses=REFUSALS,
     openapi_extra=AS_FORM,
     name="issue_metamap_scoped_token",
@@ -58,6 +55,7 @@ async def issue_token(form: TokenForm, request: Request, services: ServicesDep) 
 @public
 @body_read_by(tokens.read_form)
 async def issue_scoped_token(form: TokenForm, request: Request, services: ServicesDep) -> Response:
+    """An application key is not a secret, so it alone gets no token."""
     _, token = await tokens.exchange(services.clock, services.reads, request, form)
     return JsonAnswer(
         {

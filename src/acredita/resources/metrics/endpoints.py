@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from acredita.api.permissions import public
-from acredita.api.routing import router as make_router
+from acredita.api.routing import make_router
 from acredita.domain.errors import Unauthorized
 from acredita.kit.metrics.exposition import Exposition
 

@@ -13,7 +13,7 @@ from starlette.responses import FileResponse, HTMLResponse, Response
 
 from acredita.api.permissions import public
 from acredita.api.rate_limits import limited
-from acredita.api.routing import router as make_router
+from acredita.api.routing import make_router
 from acredita.domain.errors import NotFound
 from acredita.domain.languages import Language
 from acredita.web.pages import page
@@ -59,10 +59,6 @@ class _Served:
 @router.get(
     "/v1/openapi.json",
     summary="Get this API description as OpenAPI 3.1",
-    description=(
-        "Send the ETag of the last response as If-None-Match: an unchanged description gets"
-        " 304. 60 requests per minute."
-    ),
     response_class=Response,
     responses=ANSWERS,
 )
@@ -75,6 +71,9 @@ async def get_description(
         Header(description="The ETag of the copy that the client has.", examples=['"9f86d081"']),
     ] = None,
 ) -> Response:
+    """Send the ETag of the last response as If-None-Match: an unchanged description gets 304. 60
+    requests per minute.
+    """
     state = request.app.state
     if not hasattr(state, "description"):
         # Two that ask first may both make it: they make the same.

@@ -4,13 +4,12 @@ from uuid import UUID
 
 from sqlalchemy import or_, update
 
-from acredita.domain.audit import Action, ActorType
+from acredita.domain.audit import Action
 from acredita.domain.errors import NotFound
 from acredita.kit import ids
-from acredita.kit.db import Database
 from acredita.models import Organization
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
+from acredita.services import open_transaction
 from acredita.settings import Settings
 
 
@@ -19,32 +18,23 @@ async def set_rate(settings: Settings, organization: str, rate: int, burst: int)
 
     Return its id. Raise NotFound.
     """
-    database = Database(
-        settings.database_url,
-        pool_size=1,
-        statement_timeout=settings.database_statement_timeout,
-        application_name="acredita org",
-    )
     statement = (
         update(Organization)
         .where(or_(Organization.slug == organization, Organization.id == ids.parse(organization)))
         .values(rate_limit=rate, rate_burst=burst)
         .returning(Organization.id)
     )
-    try:
-        async with database.transaction() as session:
-            organization_id = await session.scalar(statement)
-            if organization_id is None:
-                raise NotFound
-            audit.record(
-                session,
-                Actor(organization_id, ActorType.SERVICE),
-                Action.ORGANIZATION_UPDATED,
-                organization_id,
-                changes=["rateLimit"],
-                rate=rate,
-                burst=burst,
-            )
-    finally:
-        await database.dispose()
+    async with open_transaction(settings) as session:
+        organization_id = await session.scalar(statement)
+        if organization_id is None:
+            raise NotFound
+        audit.record(
+            session,
+            audit.Actor(organization_id),
+            Action.ORGANIZATION_UPDATED,
+            organization_id,
+            changes=["rateLimit"],
+            rate=rate,
+            burst=burst,
+        )
     return organization_id

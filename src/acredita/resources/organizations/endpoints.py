@@ -1,13 +1,6 @@
-from typing import Annotated
-
 from acredita.api.dependencies import Db, Reader
-from acredita.api.errors import responses
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
-from acredita.domain.caller import Caller
-from acredita.domain.errors import Forbidden, ValidationFailed
-from acredita.domain.roles import Role
+from acredita.api.permissions import Admin, Member
+from acredita.api.routing import make_router
 from acredita.resources.organizations import queries, service
 from acredita.resources.organizations.schemas import (
     AllowedOrigins,
@@ -19,51 +12,29 @@ from acredita.resources.organizations.schemas import (
 router = make_router("/v1/organizations/me", tag="Organization")
 
 
-@router.get(
-    "",
-    summary="Get the caller's organization",
-    description="The organization of the key or token that the request has.",
-    responses=secured(),
-)
-async def get_my_organization(
-    caller: Annotated[Caller, Require(Role.MEMBER)], reader: Reader
-) -> OrganizationAnswer:
+@router.get("", summary="Get the caller's organization")
+async def get_my_organization(caller: Member, reader: Reader) -> OrganizationAnswer:
+    """The organization of the key or token that the request has."""
     return OrganizationAnswer(org=await queries.get(reader, caller.organization_id))
 
 
-@router.patch(
-    "",
-    summary="Update the caller's organization",
-    description="The slug does not change.",
-    responses=secured() | responses(Forbidden, ValidationFailed),
-)
+@router.patch("", summary="Update the caller's organization")
 async def update_my_organization(
-    data: OrganizationUpdate, caller: Annotated[Caller, Require(Role.ADMIN)], session: Db
+    data: OrganizationUpdate, caller: Admin, session: Db
 ) -> OrganizationAnswer:
+    """The slug does not change."""
     return OrganizationAnswer(org=await service.update(session, caller, data))
 
 
-@router.get(
-    "/allowed-origins",
-    summary="Get the allowed origins of the browser flow",
-    description="The origins of web pages that may call /v1/sdk for this organization.",
-    responses=secured(),
-)
-async def get_allowed_origins(
-    caller: Annotated[Caller, Require(Role.ADMIN)], reader: Reader
-) -> AllowedOrigins:
+@router.get("/allowed-origins", summary="Get the allowed origins of the browser flow")
+async def get_allowed_origins(caller: Admin, reader: Reader) -> AllowedOrigins:
+    """The origins of web pages that may call /v1/sdk for this organization."""
     return AllowedOrigins(allowed_origins=await queries.allowed_origins(reader, caller))
 
 
-@router.put(
-    "/allowed-origins",
-    summary="Replace the allowed origins of the browser flow",
-    description=(
-        "The list replaces the previous one. An origin is https, or http on localhost; at most 50."
-    ),
-    responses=secured() | responses(ValidationFailed),
-)
+@router.put("/allowed-origins", summary="Replace the allowed origins of the browser flow")
 async def set_allowed_origins(
-    data: AllowedOriginsUpdate, caller: Annotated[Caller, Require(Role.ADMIN)], session: Db
+    data: AllowedOriginsUpdate, caller: Admin, session: Db
 ) -> AllowedOrigins:
+    """The list replaces the previous one. An origin is https, or http on localhost; at most 50."""
     return AllowedOrigins(allowed_origins=await service.set_allowed_origins(session, caller, data))

@@ -10,7 +10,6 @@ from acredita.domain.one_time_password import DIGITS
 from acredita.kit.crypto import Signer
 from acredita.models import OneTimePassword
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 
 CODES = "one-time-password"
 
@@ -31,7 +30,7 @@ def matches(signer: Signer, password: OneTimePassword, code: str) -> bool:
 
 
 def record(session: AsyncSession, password: OneTimePassword, action: Action) -> None:
-    holder = Actor(password.organization_id, ActorType.HOLDER)
+    holder = audit.Actor(password.organization_id, ActorType.HOLDER)
     audit.record(
         session,
         holder,

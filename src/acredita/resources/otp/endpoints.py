@@ -5,8 +5,8 @@ from fastapi import Header
 from acredita.api.dependencies import AskedBy, Db, ServicesDep
 from acredita.api.errors import responses
 from acredita.api.permissions import public
-from acredita.api.routing import router as make_router
-from acredita.domain.errors import NotFound, RateLimited, ValidationFailed
+from acredita.api.routing import make_router
+from acredita.domain.errors import NotFound
 from acredita.domain.languages import person_language
 from acredita.domain.one_time_password import LIFETIME
 from acredita.resources.otp import guesses, sending
@@ -21,18 +21,7 @@ AcceptLanguage = Annotated[
 ]
 
 
-@router.post(
-    "/send",
-    summary="Send a six-digit code",
-    description=(
-        "Sends the code by SMS or e-mail, to confirm the person's phone or address. A new code"
-        " replaces the former one of the same channel. Limits: 3 codes in 10 minutes per"
-        " destination, 10 codes per hour per verification, and a daily limit per organization that"
-        " the operator sets. Sends without credentials have a daily limit of their own, also per"
-        " country, and a verification sends them to at most three phones and three mailboxes."
-    ),
-    responses=responses(NotFound, RateLimited, ValidationFailed),
-)
+@router.post("/send", summary="Send a six-digit code", responses=responses(NotFound))
 @public
 async def send_one_time_password(
     data: OtpSend,
@@ -41,6 +30,12 @@ async def send_one_time_password(
     services: ServicesDep,
     accept_language: AcceptLanguage = None,
 ) -> OtpSendAnswer:
+    """Sends the code by SMS or e-mail, to confirm the person's phone or address. A new code
+    replaces the former one of the same channel. Limits: 3 codes in 10 minutes per destination, 10
+    codes per hour per verification, and a daily limit per organization that the operator sets.
+    Sends without credentials have a daily limit of their own, also per country, and a verification
+    sends them to at most three phones and three mailboxes.
+    """
     await sending.send(
         session,
         services,
@@ -53,20 +48,14 @@ async def send_one_time_password(
     return OtpSendAnswer(sent=True, channel=data.channel, expires_in=int(LIFETIME.total_seconds()))
 
 
-@router.post(
-    "/verify",
-    summary="Verify a code",
-    description=(
-        "Every attempt counts, right or wrong. A code allows five attempts and works once. If there"
-        " is no valid code (never sent, used, expired), `valid` is false and"
-        " `attemptsRemaining` is 0."
-    ),
-    responses=responses(NotFound, ValidationFailed),
-)
+@router.post("/verify", summary="Verify a code", responses=responses(NotFound))
 @public
 async def verify_one_time_password(
     data: OtpVerify, asked_by: AskedBy, session: Db, services: ServicesDep
 ) -> OtpVerifyAnswer:
+    """Every attempt counts, right or wrong. A code allows five attempts and works once. If there is
+    no valid code (never sent, used, expired), `valid` is false and `attemptsRemaining` is 0.
+    """
     result = await guesses.verify(
         session,
         services.clock,

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.audit import Action, ActorType
+from acredita.domain.audit import Action
 from acredita.domain.phone_and_email import Channel
 from acredita.jobs import JobContext, Later, LeasedJob, PermanentFailure, Queue, job, recurring
 from acredita.models import OneTimePassword
@@ -13,7 +13,6 @@ from acredita.ports import JobEnding
 from acredita.providers.email import EmailRefused, EmailUnavailable
 from acredita.providers.sms import Sms, SmsRefused, SmsUnavailable
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.otp import queries, send_limits
 from acredita.resources.otp.message_texts import code_letter, text_message
 
@@ -21,7 +20,7 @@ from acredita.resources.otp.message_texts import code_letter, text_message
 async def give_up(session: AsyncSession, _: JobEnding, leased: LeasedJob) -> None:
     password = await queries.forget_message(session, UUID(leased.payload["password_id"]))
     if password is not None:
-        service = Actor(password.organization_id, ActorType.SERVICE)
+        service = audit.Actor(password.organization_id)
         audit.record(
             session,
             service,

@@ -8,19 +8,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from acredita.api.dependencies import ServicesDep, lists_of
-from acredita.api.errors import responses
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Member
+from acredita.api.routing import make_router
 from acredita.api.schemas import JsonAnswer
-from acredita.domain.caller import Caller
-from acredita.domain.errors import ValidationFailed
-from acredita.domain.roles import Role
 from acredita.resources.overview import service
 from acredita.resources.overview.schemas import Overview, OverviewWorkflows
 
 router = make_router("/v1", tag="Overview")
-Member = Annotated[Caller, Require(Role.MEMBER)]
 
 CSV: dict[int | str, dict[str, Any]] = {
     200: {
@@ -69,15 +63,7 @@ WorkflowId = Annotated[
 
 
 @router.get(
-    "/overview",
-    response_model=Overview,
-    summary="Get what became of the verifications of a period",
-    description=(
-        "All numbers except `reviewQueue` are about the verifications created from `from` to `to`,"
-        " at most 366 days, with their present outcomes. They are kept as verifications change, so"
-        " the request costs the same for any number of verifications."
-    ),
-    responses=secured() | responses(ValidationFailed),
+    "/overview", response_model=Overview, summary="Get what became of the verifications of a period"
 )
 async def get_overview(
     caller: Member,
@@ -86,6 +72,10 @@ async def get_overview(
     period: Period,
     workflow_id: WorkflowId = None,
 ) -> Response:
+    """All numbers except `reviewQueue` are about the verifications created from `from` to `to`, at
+    most 366 days, with their present outcomes. They are kept as verifications change, so the
+    request costs the same for any number of verifications.
+    """
     return JsonAnswer(
         await service.overview(
             lists_of(request), caller.organization_id, period, workflow_id, services.clock.now()
@@ -97,27 +87,16 @@ async def get_overview(
     "/overview/workflows",
     response_model=OverviewWorkflows,
     summary="Compare the workflows of a period",
-    description=(
-        "The funnel, the outcomes and the times to a decision of each workflow, from the same kept"
-        " numbers as `GET /v1/overview`."
-    ),
-    responses=secured() | responses(ValidationFailed),
 )
 async def compare_workflows(caller: Member, request: Request, period: Period) -> Response:
+    """The funnel, the outcomes and the times to a decision of each workflow, from the same kept
+    numbers as `GET /v1/overview`.
+    """
     return JsonAnswer(await service.of_workflows(lists_of(request), caller.organization_id, period))
 
 
 @router.get(
-    "/overview.csv",
-    response_class=Response,
-    summary="Download the overview as CSV",
-    description=(
-        "With `by=day`, the `days` of `GET /v1/overview`, a line each. With `by=workflow`, the"
-        " funnel, the outcomes and the times to a decision of each workflow. With `by=reason`, the"
-        " codes of the decisions of each workflow with the number of its verifications. A text that"
-        " a spreadsheet would run as a formula begins with an apostrophe."
-    ),
-    responses=CSV | secured() | responses(ValidationFailed),
+    "/overview.csv", response_class=Response, summary="Download the overview as CSV", responses=CSV
 )
 async def get_overview_as_csv(
     caller: Member,
@@ -128,6 +107,11 @@ async def get_overview_as_csv(
         service.OverviewLines, Query(description="What a line is about.")
     ] = service.OverviewLines.DAY,
 ) -> Response:
+    """With `by=day`, the `days` of `GET /v1/overview`, a line each. With `by=workflow`, the funnel,
+    the outcomes and the times to a decision of each workflow. With `by=reason`, the codes of the
+    decisions of each workflow with the number of its verifications. A text that a spreadsheet would
+    run as a formula begins with an apostrophe.
+    """
     content = await service.to_csv(
         lists_of(request), caller.organization_id, period, workflow_id, by
     )

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.audit import Action, canonical
 from acredita.domain.caller import Caller, CallerKind
-from acredita.domain.errors import NoDraft, NotFound, SecondReviewerNeeded
+from acredita.domain.errors import NoDraft, SecondReviewerNeeded
 from acredita.models import (
     Organization,
     PolicyHead,
@@ -21,7 +21,7 @@ from acredita.models import (
     SimulationStatus,
     Workflow,
 )
-from acredita.models.tenancy import belongs_to, owned
+from acredita.models.tenancy import belongs_to, fetch, owned
 from acredita.resources.audit import service as audit
 from acredita.resources.policies.schemas import (
     DraftPublication,
@@ -221,10 +221,7 @@ async def _get(
     query = owned(PolicyHead, caller.organization_id).where(PolicyHead.id == policy_id)
     if lock:
         query = query.with_for_update(key_share=True)
-    found = (await session.scalars(query)).one_or_none()
-    if found is None:
-        raise NotFound
-    return found
+    return await fetch(session, query)
 
 
 async def _versions(

@@ -11,7 +11,6 @@ from uuid import UUID
 from sqlalchemy import Select, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.decision import FinishedStep, decide
 from acredita.domain.history import HistoryKind
 from acredita.domain.policies import (
     Facts,
@@ -21,11 +20,12 @@ from acredita.domain.policies import (
     measures,
     values,
 )
-from acredita.domain.verification import StepStatus, StepType
+from acredita.domain.verification import StepStatus
 from acredita.kit.crypto import CannotUnseal, KeyRing
 from acredita.models import HistoryEntry, Verification, VerificationStep
 from acredita.models.tenancy import owned
-from acredita.resources.verifications import consistency, policy_decisions, subjects
+from acredita.resources.verifications import policy_decisions, subjects
+from acredita.resources.verifications.policy_decisions import DecisionBasis
 
 # Malformed evidence raises one of these, too.
 UNREADABLE = (CannotUnseal, LookupError, TypeError, ValueError, AttributeError)
@@ -150,13 +150,10 @@ def _judge(keys: KeyRing, rules: Policy, past: Past, measure: str | None) -> Jud
     missing = why_not(past)
     if missing is not None:
         return missing
-    steps = past.steps
-    default = decide([FinishedStep(StepType(s.type), StepStatus(s.status), s.code) for s in steps])
     try:
-        subject = subjects.load(keys, past.verification, steps)
-        doubts = list(consistency.doubts_across_steps(keys, past.verification, steps, subject))
+        basis = DecisionBasis.from_steps(keys, past.verification, past.steps)
         facts = facts_of(keys, past)
-        concluded = policy_decisions.judge(rules, facts, steps, subject, default, doubts)
+        concluded = policy_decisions.judge(rules, facts, basis)
         score = None if measure is None or past.reviewed is None else _value(facts, measure)
         return Judged(concluded, score)
     except UNREADABLE:

@@ -14,7 +14,7 @@ from acredita.domain.policies import Counted, Tally
 from acredita.jobs import Priority
 from acredita.kit import ids
 from acredita.models import PolicySimulation, SimulationStatus
-from acredita.models.tenancy import owned
+from acredita.models.tenancy import fetch, owned
 from acredita.resources.audit import service as audit
 from acredita.resources.policies import service as policies
 from acredita.resources.policy_trials.jobs import simulate
@@ -142,10 +142,7 @@ async def find(
     )
     if lock:
         query = query.with_for_update()
-    found = (await session.scalars(query)).one_or_none()
-    if found is None:
-        raise NotFound
-    return found
+    return await fetch(session, query)
 
 
 def shape_of(row: PolicySimulation) -> SimulationShape:

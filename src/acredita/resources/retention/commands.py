@@ -7,7 +7,7 @@ from acredita.kit.clock import timestamp
 from acredita.kit.crypto import KeyRing
 from acredita.models import Verification
 from acredita.resources.retention import holds
-from acredita.services import open_database
+from acredita.services import open_database, open_transaction
 from acredita.settings import Settings
 
 Say = Callable[[str], None]
@@ -15,33 +15,21 @@ Say = Callable[[str], None]
 
 async def set_hold(settings: Settings, held_id: UUID, reason: str | None, say: Say) -> None:
     """Raise NotHeld."""
-    timeout = settings.database_statement_timeout
-    async with (
-        open_database(settings, statement_timeout=timeout) as database,
-        database.transaction() as session,
-    ):
+    async with open_transaction(settings) as session:
         name = await holds.hold(session, _keys(settings), held_id, reason)
     say(f"{name} {held_id} is held: it is not purged until the hold is cleared")
 
 
 async def clear_hold(settings: Settings, held_id: UUID, say: Say) -> None:
     """Raise NotHeld."""
-    timeout = settings.database_statement_timeout
-    async with (
-        open_database(settings, statement_timeout=timeout) as database,
-        database.transaction() as session,
-    ):
+    async with open_transaction(settings) as session:
         name = await holds.release(session, held_id)
     say(f"{name} {held_id} is no longer held")
 
 
 async def list_holds(settings: Settings, say: Say) -> None:
     keys = _keys(settings)
-    timeout = settings.database_statement_timeout
-    async with (
-        open_database(settings, statement_timeout=timeout) as database,
-        database.reading() as connection,
-    ):
+    async with open_database(settings) as database, database.reading() as connection:
         rows = await holds.held(connection)
     for row in rows:
         # The reason of a credit check is sealed with the same context.

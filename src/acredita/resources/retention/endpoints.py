@@ -1,52 +1,37 @@
 """Legal holds and erasure: what the organization decides about the data of one person."""
 
-from typing import Annotated
-
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import responses
 from acredita.api.pagination import Limit, Offset
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Admin
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
-from acredita.domain.caller import Caller
-from acredita.domain.errors import AlreadyPurged, NotFound, ValidationFailed, VerificationHeld
-from acredita.domain.roles import Role
+from acredita.domain.errors import AlreadyPurged, VerificationHeld
 from acredita.resources.retention import holds, purge
 from acredita.resources.retention.schemas import HoldList, HoldShape, HoldWrite
 
 router = make_router("/v1", tag="Retention")
-Admin = Annotated[Caller, Require(Role.ADMIN)]
 
 
-@router.get(
-    "/legal-holds",
-    summary="List the verifications on legal hold",
-    description="The organization's holds with their reasons, the newest first.",
-    responses=secured() | responses(ValidationFailed),
-)
+@router.get("/legal-holds", summary="List the verifications on legal hold")
 async def list_legal_holds(
     caller: Admin, session: Db, services: ServicesDep, limit: Limit = 20, offset: Offset = 0
 ) -> HoldList:
+    """The organization's holds with their reasons, the newest first."""
     return await holds.list_own(session, services.keys, caller, limit=limit, offset=offset)
 
 
 @router.put(
     "/verifications/{id}/legal-hold",
     summary="Put a verification on legal hold",
-    description=(
-        "Neither the retention nor an erasure deletes its data until the hold ends. Again: the new"
-        " reason replaces the former one."
-    ),
-    responses=secured() | responses(NotFound, AlreadyPurged, ValidationFailed),
+    responses=responses(AlreadyPurged),
 )
 async def hold_verification(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    data: HoldWrite,
-    caller: Admin,
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, data: HoldWrite, caller: Admin, session: Db, services: ServicesDep
 ) -> HoldShape:
+    """Neither the retention nor an erasure deletes its data until the hold ends. Again: the new
+    reason replaces the former one.
+    """
     return await holds.hold_own(session, services.keys, caller, id, data.reason)
 
 
@@ -54,14 +39,9 @@ async def hold_verification(
     "/verifications/{id}/legal-hold",
     status_code=204,
     summary="End the legal hold of a verification",
-    description="From now on, the retention applies again. 404 if it is not held.",
-    responses=secured() | responses(NotFound),
 )
-async def release_verification(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Admin,
-    session: Db,
-) -> None:
+async def release_verification(id: IdInPath, caller: Admin, session: Db) -> None:
+    """From now on, the retention applies again. 404 if it is not held."""
     await holds.release_own(session, caller, id)
 
 
@@ -69,17 +49,12 @@ async def release_verification(
     "/verifications/{id}",
     status_code=204,
     summary="Erase a verification's personal data now",
-    description=(
-        "For a person's request: deletes what the retention deletes at its end. An open"
-        " verification expires first. Status, timestamps, codes and the audit log remain. Refused"
-        " under a legal hold."
-    ),
-    responses=secured() | responses(NotFound, VerificationHeld),
+    responses=responses(VerificationHeld),
 )
 async def erase_verification(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Admin,
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, caller: Admin, session: Db, services: ServicesDep
 ) -> None:
+    """For a person's request: deletes what the retention deletes at its end. An open verification
+    expires first. Status, timestamps, codes and the audit log remain. Refused under a legal hold.
+    """
     await purge.delete_now(session, caller, id, services.clock.now())

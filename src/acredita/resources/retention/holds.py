@@ -8,14 +8,13 @@ from uuid import UUID
 from sqlalchemy import Row, func, select, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
-from acredita.domain.audit import Action, ActorType
+from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
-from acredita.domain.errors import AlreadyPurged, NotFound
+from acredita.domain.errors import AlreadyPurged, CommandRefused, NotFound
 from acredita.kit.crypto import KeyRing
 from acredita.models import CreditCheck, Verification
 from acredita.models.tenancy import owned
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.retention.schemas import HoldList, HoldShape
 from acredita.resources.verifications.queries import lock_owned
 
@@ -27,30 +26,26 @@ KINDS: dict[type[Verification] | type[CreditCheck], tuple[str, Action, Action]] 
 }
 
 
-class NotHeld(Exception):
-    """The command cannot act; the message says why."""
-
-
 async def hold(session: AsyncSession, keys: KeyRing, held_id: UUID, reason: str | None) -> str:
     """Defer the purge; return the name of what is held. An existing hold gets the new reason.
 
-    It changes the row that a purge locks, so the two cannot run at once. Raise NotHeld.
+    It changes the row that a purge locks, so the two cannot run at once. Raise CommandRefused.
     """
     row = await _locked(session, held_id)
     name, held, _ = KINDS[type(row)]
     if isinstance(row, Verification) and row.purged_at is not None:
-        raise NotHeld(f"{name} {held_id} was purged already")
+        raise CommandRefused(f"{name} {held_id} was purged already")
     _set(keys, row, reason)
     audit.record(session, _operator(row), held, row.id)
     return name
 
 
 async def release(session: AsyncSession, held_id: UUID) -> str:
-    """Clear the hold, so that the purge applies again; return the name. Raise NotHeld."""
+    """Clear the hold, so that the purge applies again; return the name. Raise CommandRefused."""
     row = await _locked(session, held_id)
     name, _, released = KINDS[type(row)]
     if row.held_at is None:
-        raise NotHeld(f"{name} {held_id} is not held")
+        raise CommandRefused(f"{name} {held_id} is not held")
     row.held_at = row.hold_reason_sealed = None
     audit.record(session, _operator(row), released, row.id)
     return name
@@ -138,8 +133,8 @@ async def _locked(session: AsyncSession, held_id: UUID) -> Holdable:
         row = cast("Holdable | None", (await session.scalars(query)).one_or_none())
         if row is not None:
             return row
-    raise NotHeld(f"there is no verification or credit check {held_id}")
+    raise CommandRefused(f"there is no verification or credit check {held_id}")
 
 
-def _operator(row: Holdable) -> Actor:
-    return Actor(row.organization_id, ActorType.SERVICE)
+def _operator(row: Holdable) -> audit.Actor:
+    return audit.Actor(row.organization_id)

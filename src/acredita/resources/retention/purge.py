@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.audit import Action, ActorType
+from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.errors import VerificationHeld
 from acredita.domain.retention import RetentionStart
@@ -41,7 +41,6 @@ from acredita.models.tenancy import owned
 from acredita.resources.aml.monitors import records
 from acredita.resources.aml.screening import records as screenings
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.capture_links import service as capture_links
 from acredita.resources.files.deletion import queue_deletion
 from acredita.resources.forms import service as forms
@@ -59,7 +58,7 @@ async def purge_some(session: AsyncSession, organization_id: UUID, now: datetime
     """
     due = await _due(session, organization_id, now)
     if due:
-        await _purge(session, Actor(organization_id, ActorType.SERVICE), due, now)
+        await _purge(session, audit.Actor(organization_id), due, now)
     return len(due)
 
 
@@ -80,7 +79,7 @@ async def delete_now(
 
 
 async def _purge(
-    session: AsyncSession, actor: Actor | Caller, due: Sequence[UUID], now: datetime
+    session: AsyncSession, actor: audit.Actor | Caller, due: Sequence[UUID], now: datetime
 ) -> None:
     await _let_files_be_deleted(session, actor.organization_id, due)
     await ageing.delete_events(session, due)

@@ -10,24 +10,17 @@ from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import InvalidCursor, responses
 from acredita.api.event_streams import EventStream
 from acredita.api.pagination import CursorText, Limit, next_page, window
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Reviewer
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath, JsonAnswer
 from acredita.api.subscriptions import Subscriptions
-from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     AlreadyClaimed,
     FilterExists,
-    Forbidden,
-    NotFound,
     NotInReview,
-    ServiceUnavailable,
     TooManyFilters,
     TooManyStreams,
-    ValidationFailed,
 )
-from acredita.domain.roles import Role
 from acredita.kit.rate_limit_address import counted_as
 from acredita.resources.reviews import cases, filters, queries, service
 from acredita.resources.reviews.queries import Filters, Sort
@@ -49,7 +42,6 @@ from acredita.resources.users.reviewers import list_reviewers as find_reviewers
 from acredita.resources.users.schemas import HandOver
 
 router = make_router("/v1/reviews", tag="Reviews")
-Reviewer = Annotated[Caller, Require(Role.REVIEWER)]
 
 EVENTS: dict[int | str, dict[str, Any]] = {
     200: {
@@ -98,11 +90,7 @@ async def _filters(
     "",
     response_model=ReviewPage,
     summary="List the verifications that wait for a reviewer",
-    description=(
-        "A verification is in the queue while its status is MANUAL_REVIEW, also while a reviewer"
-        " holds it. Its deadline is `reviewSlaHours` of the organization after `waitingSince`."
-    ),
-    responses=secured() | responses(InvalidCursor, ValidationFailed),
+    responses=responses(InvalidCursor),
     response_model_exclude_unset=True,
 )
 async def list_reviews(
@@ -112,6 +100,9 @@ async def list_reviews(
     limit: Limit = 50,
     cursor: CursorText = None,
 ) -> Response:
+    """A verification is in the queue while its status is MANUAL_REVIEW, also while a reviewer holds
+    it. Its deadline is `reviewSlaHours` of the organization after `waitingSince`.
+    """
     asked = window(limit, 0, cursor, "reviews", caller.id, wanted)
     now = services.clock.now()
     total, items, last = await queries.page(services.reads, caller, wanted, asked, now)
@@ -122,30 +113,24 @@ async def list_reviews(
     return JsonAnswer(answer)
 
 
-@router.get(
-    "/queues",
-    response_model=ReviewQueueList,
-    summary="List the queues that policies name",
-    description="Those in which verifications wait, by name, at most 200.",
-    responses=secured(),
-)
+@router.get("/queues", response_model=ReviewQueueList, summary="List the queues that policies name")
 async def list_review_queues(caller: Reviewer, services: ServicesDep) -> Response:
+    """Those in which verifications wait, by name, at most 200."""
     return JsonAnswer({"queues": await queries.queues(services.reads, caller.organization_id)})
 
 
 @router.get(
     "/events",
     summary="Stream changes of the review queue",
-    description=(
-        "Server-sent events. `queue` comes at once, and whenever a verification enters or leaves"
-        " the queue, or is claimed, released or handed over; `data` has the number that waits."
-        " Read the queue again then. A comment comes at least every 16 seconds. The stream ends"
-        " after five minutes; browsers then reconnect on their own."
-    ),
     response_class=Response,
-    responses=EVENTS | secured() | responses(TooManyStreams, ServiceUnavailable),
+    responses=EVENTS | responses(TooManyStreams),
 )
 async def watch_reviews(caller: Reviewer, services: ServicesDep, request: Request) -> Response:
+    """Server-sent events. `queue` comes at once, and whenever a verification enters or leaves the
+    queue, or is claimed, released or handed over; `data` has the number that waits. Read the queue
+    again then. A comment comes at least every 16 seconds. The stream ends after five minutes;
+    browsers then reconnect on their own.
+    """
     subscriptions: Subscriptions = request.app.state.subscriptions
     mine = caller.organization_id
     address = counted_as(client_address(request, services.settings))
@@ -159,29 +144,23 @@ async def watch_reviews(caller: Reviewer, services: ServicesDep, request: Reques
     "/next",
     response_model=ReviewItem,
     summary="Claim the next verification that waits",
-    description=(
-        "Claims the first verification that nobody holds and that matches. Two reviewers never"
-        " get the same one. Verifications that the caller has proposed a decision for wait for"
-        " another reviewer."
-    ),
-    responses=NONE_WAITS | secured() | responses(ValidationFailed),
+    responses=NONE_WAITS,
 )
 async def take_next_review(
     data: NextWrite, caller: Reviewer, services: ServicesDep, session: Db
 ) -> Response:
+    """Claims the first verification that nobody holds and that matches. Two reviewers never get the
+    same one. Verifications that the caller has proposed a decision for wait for another reviewer.
+    """
     item = await service.take_next(
         session, services.clock, services.settings, caller, data.filters()
     )
     return Response(status_code=204) if item is None else JsonAnswer(item)
 
 
-@router.get(
-    "/filters",
-    summary="List the filters that the caller saved",
-    description="By name. Each user has filters of their own.",
-    responses=secured(),
-)
+@router.get("/filters", summary="List the filters that the caller saved")
 async def list_review_filters(caller: Reviewer, session: Db) -> FilterList:
+    """By name. Each user has filters of their own."""
     rows = await filters.list_all(session, caller)
     return FilterList(
         filters=[FilterShape.model_validate(row, from_attributes=True) for row in rows]
@@ -192,37 +171,25 @@ async def list_review_filters(caller: Reviewer, session: Db) -> FilterList:
     "/filters",
     status_code=201,
     summary="Save filters under a name",
-    description="Only signed-in users save filters, at most 50 each.",
-    responses=secured() | responses(Forbidden, FilterExists, TooManyFilters, ValidationFailed),
+    responses=responses(FilterExists, TooManyFilters),
 )
 async def save_review_filter(data: FilterWrite, caller: Reviewer, session: Db) -> FilterAnswer:
+    """Only signed-in users save filters, at most 50 each."""
     row = await filters.add(session, caller, data)
     return FilterAnswer(filter=FilterShape.model_validate(row, from_attributes=True))
 
 
 @router.delete(
-    "/filters/{id}",
-    status_code=204,
-    response_class=Response,
-    summary="Delete a saved filter",
-    description="A user deletes only filters of their own.",
-    responses=secured() | responses(NotFound),
+    "/filters/{id}", status_code=204, response_class=Response, summary="Delete a saved filter"
 )
-async def delete_review_filter(
-    id: IdInPath,  # noqa: A002 (the name of the path parameter)
-    caller: Reviewer,
-    session: Db,
-) -> None:
+async def delete_review_filter(id: IdInPath, caller: Reviewer, session: Db) -> None:
+    """A user deletes only filters of their own."""
     await filters.remove(session, caller, id)
 
 
-@router.get(
-    "/reviewers",
-    summary="List who may review",
-    description="The active users to whom a verification or a match can be handed over, by name.",
-    responses=secured(),
-)
+@router.get("/reviewers", summary="List who may review")
 async def list_reviewers(caller: Reviewer, session: Db) -> ReviewerList:
+    """The active users to whom a verification or a match can be handed over, by name."""
     return ReviewerList(
         reviewers=[
             Assignee(id=user_id, name=name)
@@ -235,19 +202,15 @@ async def list_reviewers(caller: Reviewer, session: Db) -> ReviewerList:
     "/{id}/claim",
     response_model=ReviewItem,
     summary="Claim a verification",
-    description=(
-        "The caller holds it for `ACREDITA_REVIEW_LEASE_MINUTES`: no other user claims or decides"
-        " it. Repeat the request while the reviewer works: it renews the lease, as a note does."
-        " A decision ends it."
-    ),
-    responses=secured() | responses(NotFound, NotInReview, AlreadyClaimed),
+    responses=responses(NotInReview, AlreadyClaimed),
 )
 async def claim_review(
-    id: IdInPath,  # noqa: A002 (the name of the path parameter)
-    caller: Reviewer,
-    services: ServicesDep,
-    session: Db,
+    id: IdInPath, caller: Reviewer, services: ServicesDep, session: Db
 ) -> Response:
+    """The caller holds it for `ACREDITA_REVIEW_LEASE_MINUTES`: no other user claims or decides it.
+    Repeat the request while the reviewer works: it renews the lease, as a note does. A decision
+    ends it.
+    """
     return JsonAnswer(await service.claim(session, services.clock, services.settings, caller, id))
 
 
@@ -256,15 +219,12 @@ async def claim_review(
     status_code=204,
     response_class=Response,
     summary="Release a verification",
-    description="Others can claim it at once. An ADMIN releases what another reviewer holds.",
-    responses=secured() | responses(NotFound, NotInReview, AlreadyClaimed),
+    responses=responses(NotInReview, AlreadyClaimed),
 )
 async def release_review(
-    id: IdInPath,  # noqa: A002 (the name of the path parameter)
-    caller: Reviewer,
-    services: ServicesDep,
-    session: Db,
+    id: IdInPath, caller: Reviewer, services: ServicesDep, session: Db
 ) -> None:
+    """Others can claim it at once. An ADMIN releases what another reviewer holds."""
     await service.release(session, services.clock, caller, id)
 
 
@@ -272,19 +232,14 @@ async def release_review(
     "/{id}/hand-over",
     response_model=ReviewItem,
     summary="Hand a verification over to another user",
-    description=(
-        "The user must be active and may review. The user then holds it. An ADMIN also hands over"
-        " what another reviewer holds."
-    ),
-    responses=secured() | responses(NotFound, NotInReview, AlreadyClaimed, ValidationFailed),
+    responses=responses(NotInReview, AlreadyClaimed),
 )
 async def hand_over_review(
-    id: IdInPath,  # noqa: A002 (the name of the path parameter)
-    data: HandOver,
-    caller: Reviewer,
-    services: ServicesDep,
-    session: Db,
+    id: IdInPath, data: HandOver, caller: Reviewer, services: ServicesDep, session: Db
 ) -> Response:
+    """The user must be active and may review. The user then holds it. An ADMIN also hands over what
+    another reviewer holds.
+    """
     item = await service.hand_over(
         session, services.clock, services.settings, caller, id, data.user_id
     )

@@ -1,4 +1,4 @@
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import Query
 from starlette.responses import Response
@@ -6,9 +6,8 @@ from starlette.responses import Response
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import responses
 from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
-from acredita.domain.errors import NotFound, ValidationFailed
+from acredita.api.routing import file_of, make_router
+from acredita.domain.errors import NotFound
 from acredita.domain.roles import Role
 from acredita.domain.verification import DocumentRole
 from acredita.resources.sandbox import people, pictures
@@ -18,12 +17,7 @@ EXAMPLE = "XUXX900201HNEXXX01"
 PictureRole = Annotated[
     Literal["front", "back", "selfie"], Query(description="Which picture.", examples=["front"])
 ]
-DRAWN: dict[int | str, dict[str, Any]] = {
-    200: {
-        "description": "The picture.",
-        "content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}},
-    }
-}
+DRAWN = file_of("image/jpeg", "The picture.")
 
 router = make_router("/v1/sandbox", tag="System")
 
@@ -31,27 +25,20 @@ router = make_router("/v1/sandbox", tag="System")
 @router.get(
     "/people",
     summary="List the invented people of the sandboxes",
-    description=(
-        "The people by whom an installation with sandbox providers tries each result: whose CURP, "
-        "RFC or INE card to draw on a specimen or to send, and what it leads to."
-    ),
-    responses=secured(),
     dependencies=[Require(Role.MEMBER)],
 )
 async def list_sandbox_people(session: Db, services: ServicesDep) -> SandboxPeople:
+    """The people by whom an installation with sandbox providers tries each result: whose CURP, RFC
+    or INE card to draw on a specimen or to send, and what it leads to.
+    """
     return SandboxPeople(people=await people.people(session, services.settings))
 
 
 @router.get(
     "/picture",
     summary="Draw a picture of an invented person",
-    description=(
-        "A side of the person's voter card, marked as a specimen, or a selfie, as JPEG: upload them"
-        " to a verification to try it. 404 for a person without such `pictures`, and so always in"
-        " production."
-    ),
     response_class=Response,
-    responses=DRAWN | secured() | responses(NotFound, ValidationFailed),
+    responses=DRAWN | responses(NotFound),
     dependencies=[Require(Role.MEMBER)],
 )
 async def draw_sandbox_picture(
@@ -60,6 +47,9 @@ async def draw_sandbox_picture(
     session: Db,
     services: ServicesDep,
 ) -> Response:
+    """A side of the person's voter card, marked as a specimen, or a selfie, as JPEG: upload them to
+    a verification to try it. 404 for a person without such `pictures`, and so always in production.
+    """
     identity = await people.identity(session, services.settings, person)
     today = services.clock.now().date()
     content = await pictures.draw(identity, DocumentRole(role), today)

@@ -3,18 +3,11 @@
 from fastapi import Response
 
 from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import OriginNotAllowed, responses
+from acredita.api.errors import responses
 from acredita.api.permissions import public
-from acredita.api.routing import router as make_router
+from acredita.api.routing import make_router
 from acredita.api.schemas import JsonAnswer
-from acredita.domain.errors import (
-    NotFound,
-    RateLimited,
-    StepNotWaiting,
-    Unauthorized,
-    ValidationFailed,
-    VerificationClosed,
-)
+from acredita.domain.errors import StepNotWaiting, VerificationClosed
 from acredita.domain.languages import person_language, preferred
 from acredita.domain.one_time_password import LIFETIME
 from acredita.domain.phone_and_email import masked
@@ -42,20 +35,16 @@ from acredita.resources.sdk.act_schemas import (
     PositionGive,
 )
 from acredita.resources.sdk.schemas import StatusView
-from acredita.resources.sdk.visitors import Visitor
+from acredita.resources.sdk.visitors import VISITOR_FAULTS, Visitor
 
 router = make_router("/v1/sdk/verifications/{id}", tag="Browser flow")
-FAULTS = (Unauthorized, OriginNotAllowed, NotFound, VerificationClosed, StepNotWaiting)
+FAULTS = (*VISITOR_FAULTS, VerificationClosed, StepNotWaiting)
 
 
-@router.get(
-    "/code",
-    summary="Get what an OTP step asks for",
-    description="For `next.action` code. The response contains no phone and no address.",
-    responses=responses(*FAULTS),
-)
+@router.get("/code", summary="Get what an OTP step asks for", responses=responses(*FAULTS))
 @public
 async def get_asked_code(visitor: Visitor, services: ServicesDep, session: Db) -> CodeAsked:
+    """For `next.action` code. The response contains no phone and no address."""
     asked = await acts.asked_code(session, services.settings, visitor, visitor.id)
     now = services.clock.now()
     sent = await acts.sent_code(session, visitor, visitor.id, now)
@@ -75,16 +64,7 @@ async def get_asked_code(visitor: Visitor, services: ServicesDep, session: Db) -
     )
 
 
-@router.post(
-    "/code/send",
-    summary="Send the person a code",
-    description=(
-        "To the phone or address that the metadata of your server state, if the step demands it,"
-        " or else to the one that the person names. The limits are those of one-time passwords"
-        " that are sent without credentials."
-    ),
-    responses=responses(*FAULTS, RateLimited, ValidationFailed),
-)
+@router.post("/code/send", summary="Send the person a code", responses=responses(*FAULTS))
 @public
 async def send_code(
     data: CodeSend,
@@ -93,6 +73,10 @@ async def send_code(
     session: Db,
     accept_language: MessageLanguage = None,
 ) -> CodeSent:
+    """To the phone or address that the metadata of your server state, if the step demands it, or
+    else to the one that the person names. The limits are those of one-time passwords that are sent
+    without credentials.
+    """
     address = await acts.send_code(
         session,
         services,
@@ -114,11 +98,11 @@ async def send_code(
     "/code/confirm",
     response_model=CodeConfirmed,
     summary="Confirm the code",
-    description="As `POST /v1/otp/verify`: every attempt counts, and a code allows five.",
-    responses=responses(*FAULTS, ValidationFailed),
+    responses=responses(*FAULTS),
 )
 @public
 async def confirm_code(data: CodeConfirm, visitor: Visitor, services: ServicesDep) -> Response:
+    """As `POST /v1/otp/verify`: every attempt counts, and a code allows five."""
     async with services.database.transaction() as session:
         await acts.waiting_step(session, visitor, visitor.id, OTP)
         result = await guesses.verify(
@@ -139,14 +123,10 @@ async def confirm_code(data: CodeConfirm, visitor: Visitor, services: ServicesDe
     )
 
 
-@router.get(
-    "/form",
-    summary="Get the form of a FORM step",
-    description="For `next.action` form.",
-    responses=responses(*FAULTS),
-)
+@router.get("/form", summary="Get the form of a FORM step", responses=responses(*FAULTS))
 @public
 async def get_asked_form(visitor: Visitor, session: Db) -> FormAsked:
+    """For `next.action` form."""
     _, step = await acts.waiting_step(session, visitor, visitor.id, FORM)
     form = await acts.asked_form(session, visitor, form_id(step.config))
     return FormAsked(
@@ -172,8 +152,7 @@ async def get_asked_form(visitor: Visitor, session: Db) -> FormAsked:
     "/form",
     response_model=FormTaken,
     summary="Answer the form of a FORM step",
-    description="Invalid answers are not stored; `errors` has the fault of each field.",
-    responses=responses(*FAULTS, ValidationFailed),
+    responses=responses(*FAULTS),
 )
 @public
 async def answer_form(
@@ -182,6 +161,7 @@ async def answer_form(
     services: ServicesDep,
     accept_language: FormLanguage = None,
 ) -> Response:
+    """Invalid answers are not stored; `errors` has the fault of each field."""
     async with services.database.transaction() as session:
         _, step = await acts.waiting_step(session, visitor, visitor.id, FORM)
         asked = form_id(step.config)
@@ -216,14 +196,13 @@ async def answer_form(
     "/position",
     response_model=StatusView,
     summary="Give the position of the device, or say that there is none",
-    description=(
-        "For `next.action` location: a LOCATION step with the option `device`. The position is part"
-        " of the step's result, sealed, and a refusal is a result too."
-    ),
-    responses=responses(*FAULTS, ValidationFailed),
+    responses=responses(*FAULTS),
 )
 @public
 async def give_position(data: PositionGive, visitor: Visitor, services: ServicesDep) -> Response:
+    """For `next.action` location: a LOCATION step with the option `device`. The position is part of
+    the step's result, sealed, and a refusal is a result too.
+    """
     answer = data.model_dump(by_alias=True, mode="json", exclude_none=True)
     async with services.database.transaction() as session:
         await acts.take_position(session, services.keys, visitor, visitor.id, answer)

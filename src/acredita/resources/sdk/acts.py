@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.caller import Caller
-from acredita.domain.errors import NotFound, StepNotWaiting, ValidationFailed, VerificationClosed
+from acredita.domain.errors import StepNotWaiting, ValidationFailed, VerificationClosed
 from acredita.domain.languages import PersonLanguage
 from acredita.domain.one_time_password import LIFETIME, MOST_GUESSES, RESEND_AFTER
 from acredita.domain.phone_and_email import Channel
@@ -18,7 +18,7 @@ from acredita.domain.steps.one_time_passwords import channels, confirms_metadata
 from acredita.domain.verification import StepStatus, StepType
 from acredita.kit.crypto import KeyRing
 from acredita.models import CustomForm, OneTimePassword, Verification, VerificationStep
-from acredita.models.tenancy import owned
+from acredita.models.tenancy import fetch, owned
 from acredita.ports import Messaging
 from acredita.resources.acts import service as acts
 from acredita.resources.otp import sending
@@ -46,9 +46,7 @@ async def waiting_step(
     Raise NotFound, VerificationClosed, StepNotWaiting.
     """
     mine = owned(Verification, caller.organization_id).where(Verification.id == verification_id)
-    verification = (await session.scalars(mine)).one_or_none()
-    if verification is None:
-        raise NotFound
+    verification = await fetch(session, mine)
     return verification, await _waiting(session, verification, step_type)
 
 
@@ -141,10 +139,7 @@ async def send_code(
 async def asked_form(session: AsyncSession, caller: Caller, form_id: UUID | None) -> CustomForm:
     """Raise NotFound."""
     query = owned(CustomForm, caller.organization_id).where(CustomForm.id == form_id)
-    form = (await session.scalars(query)).one_or_none()
-    if form is None:
-        raise NotFound
-    return form
+    return await fetch(session, query)
 
 
 async def take_position(

@@ -4,19 +4,14 @@ from fastapi import Request
 
 from acredita.api import uploads
 from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import (
-    OriginNotAllowed,
-    responses,
-)
+from acredita.api.errors import responses
 from acredita.api.permissions import public
-from acredita.api.routing import router as make_router
+from acredita.api.routing import make_router
 from acredita.domain.errors import (
     ChallengeClosed,
     LivenessNotAsked,
-    NotFound,
     QueueFull,
     TooManyChallenges,
-    Unauthorized,
     VerificationClosed,
 )
 from acredita.domain.liveness import light
@@ -25,7 +20,7 @@ from acredita.kit import ids
 from acredita.resources.documents import service as documents
 from acredita.resources.sdk import liveness
 from acredita.resources.sdk.schemas import ChallengeAnswer, FramesAnswer, LightShape, PromptShape
-from acredita.resources.sdk.visitors import Visitor
+from acredita.resources.sdk.visitors import VISITOR_FAULTS, Visitor
 
 router = make_router("/v1/sdk/verifications/{id}/liveness-challenge", tag="Browser flow")
 
@@ -66,23 +61,15 @@ FRAMES: dict[str, Any] = {
 @router.post(
     "/start",
     summary="Start a liveness challenge",
-    description=(
-        "The response lists what the person does in front of the camera, in random order. A new "
-        "challenge replaces the previous one. A verification allows ten challenges."
-    ),
-    responses=responses(
-        Unauthorized,
-        OriginNotAllowed,
-        NotFound,
-        VerificationClosed,
-        LivenessNotAsked,
-        TooManyChallenges,
-    ),
+    responses=responses(*VISITOR_FAULTS, VerificationClosed, LivenessNotAsked, TooManyChallenges),
 )
 @public
 async def start_liveness_challenge(
     visitor: Visitor, services: ServicesDep, session: Db
 ) -> ChallengeAnswer:
+    """The response lists what the person does in front of the camera, in random order. A new
+    challenge replaces the previous one. A verification allows ten challenges.
+    """
     challenge, nonce = await liveness.start(
         session, services.clock, services.signer, visitor, visitor.id
     )
@@ -113,15 +100,8 @@ async def start_liveness_challenge(
     "/frames",
     status_code=202,
     summary="Upload the frames of a liveness challenge",
-    description="A challenge accepts frames once, before it expires. They are judged afterwards.",
     responses=responses(
-        Unauthorized,
-        OriginNotAllowed,
-        NotFound,
-        VerificationClosed,
-        ChallengeClosed,
-        QueueFull,
-        *uploads.FAULTS,
+        *VISITOR_FAULTS, VerificationClosed, ChallengeClosed, QueueFull, *uploads.FAULTS
     ),
     openapi_extra={"requestBody": FRAMES},
 )
@@ -129,6 +109,7 @@ async def start_liveness_challenge(
 async def upload_liveness_frames(
     visitor: Visitor, services: ServicesDep, request: Request
 ) -> FramesAnswer:
+    """A challenge accepts frames once, before it expires. They are judged afterwards."""
     await documents.ensure_open(services, visitor, visitor.id)
     async with uploads.received(
         request, roles=["frames"], texts=["challengeId", "nonce"], limits=liveness.LIMITS

@@ -6,13 +6,10 @@ from fastapi import Header, Request, Response
 from acredita.api import uploads
 from acredita.api.client_address import client_address
 from acredita.api.dependencies import ServicesDep
-from acredita.api.errors import (
-    OriginNotAllowed,
-    responses,
-)
+from acredita.api.errors import responses
 from acredita.api.event_streams import EventStream
 from acredita.api.permissions import public
-from acredita.api.routing import router as make_router
+from acredita.api.routing import make_router
 from acredita.api.schemas import JsonAnswer
 from acredita.api.subscriptions import Subscriptions
 from acredita.domain.errors import (
@@ -20,11 +17,9 @@ from acredita.domain.errors import (
     LinkClosed,
     NotFound,
     QueueFull,
-    ServiceUnavailable,
     TooManyConsents,
     TooManyStreams,
     TooManyUploads,
-    Unauthorized,
     ValidationFailed,
     VerificationClosed,
     WorkflowInactive,
@@ -49,7 +44,7 @@ from acredita.resources.sdk.schemas import (
 )
 from acredita.resources.sdk.sessions import OpenedSession
 from acredita.resources.sdk.stream import messages
-from acredita.resources.sdk.visitors import Browser, Visitor
+from acredita.resources.sdk.visitors import VISITOR_FAULTS, Browser, Visitor
 from acredita.resources.verifications.pipeline import channel_of
 
 router = make_router("/v1/sdk", tag="Browser flow")
@@ -94,18 +89,15 @@ EVENTS: dict[int | str, dict[str, Any]] = {
     response_model=SessionAnswer,
     status_code=201,
     summary="Open a verification from a browser",
-    description=(
-        "Creates the verification and a token for it. The token is valid for two hours. The ids "
-        "of an organization and its workflows are not secret, so opening a session proves "
-        "nothing, and `metadata` is unverified data from the browser. Limit for one organization:"
-        " five sessions per second, burst fifty."
-    ),
-    responses=responses(
-        Unauthorized, OriginNotAllowed, NotFound, FeatureOff, WorkflowInactive, ValidationFailed
-    ),
+    responses=responses(*VISITOR_FAULTS, FeatureOff, WorkflowInactive),
 )
 @public
 async def open_session(data: SessionCreate, services: ServicesDep, request: Request) -> Response:
+    """Creates the verification and a token for it. The token is valid for two hours. The ids of an
+    organization and its workflows are not secret, so opening a session proves nothing, and
+    `metadata` is unverified data from the browser. Limit for one organization: five sessions per
+    second, burst fifty.
+    """
     opened = await sessions.open_session(request, services, data)
     return await answer_opened(services.settings.public_url, services.reads, opened)
 
@@ -134,15 +126,14 @@ async def answer_opened(
     response_model=LinkSessionAnswer,
     status_code=201,
     summary="Open a session with a link for the person",
-    description=(
-        "For the page of a link that `POST /v1/verifications` made with `capture`. The token is"
-        " valid for two hours. A link opens any number of sessions, also on several devices, until"
-        " it expires or is revoked."
-    ),
-    responses=responses(NotFound, LinkClosed, ValidationFailed),
+    responses=responses(NotFound, LinkClosed),
 )
 @public
 async def open_linked_session(data: LinkOpen, services: ServicesDep, request: Request) -> Response:
+    """For the page of a link that `POST /v1/verifications` made with `capture`. The token is valid
+    for two hours. A link opens any number of sessions, also on several devices, until it expires or
+    is revoked.
+    """
     opened = await sessions.open_link(request, services, data.link)
     return JsonAnswer(
         {
@@ -160,28 +151,19 @@ async def open_linked_session(data: LinkOpen, services: ServicesDep, request: Re
     "/verifications/{id}",
     response_model=StatusView,
     summary="Get the progress of a verification and the next action",
-    description="For the person's browser. The response contains no personal data.",
-    responses=responses(Unauthorized, OriginNotAllowed, NotFound),
+    responses=responses(*VISITOR_FAULTS),
 )
 @public
 async def get_session_status(visitor: Visitor, services: ServicesDep) -> Response:
+    """For the person's browser. The response contains no personal data."""
     return JsonAnswer(await status.view(services.reads, visitor.id))
 
 
 @router.get(
     "/verifications/{id}/events",
     summary="Stream the events of a verification",
-    description=(
-        "Server-sent events. The first one comes immediately. `id` is the id of the event, "
-        "`event` its type, and `data` the status that `GET /v1/sdk/verifications/{id}` shows at "
-        "that time. `Last-Event-ID` resumes after that event. A change that is not an event comes"
-        " as `verification.updated` without an id. A comment comes at least every 15 seconds. The"
-        " stream ends with the verification, or after ten minutes; browsers then reconnect on "
-        "their own. A verification has at most five open streams; a further one gets 429."
-    ),
     response_class=Response,
-    responses=EVENTS
-    | responses(Unauthorized, OriginNotAllowed, NotFound, TooManyStreams, ServiceUnavailable),
+    responses=EVENTS | responses(*VISITOR_FAULTS, TooManyStreams),
 )
 @public
 async def watch_verification(
@@ -199,6 +181,13 @@ async def watch_verification(
         ),
     ] = None,
 ) -> Response:
+    """Server-sent events. The first one comes immediately. `id` is the id of the event, `event` its
+    type, and `data` the status that `GET /v1/sdk/verifications/{id}` shows at that time.
+    `Last-Event-ID` resumes after that event. A change that is not an event comes as
+    `verification.updated` without an id. A comment comes at least every 15 seconds. The stream ends
+    with the verification, or after ten minutes; browsers then reconnect on their own. A
+    verification has at most five open streams; a further one gets 429.
+    """
     subscriptions: Subscriptions = request.app.state.subscriptions
     address = counted_as(client_address(request, services.settings))
     after = None if last_event_id is None else ids.parse(last_event_id)
@@ -213,25 +202,18 @@ async def watch_verification(
     response_model=InputsAnswer,
     status_code=202,
     summary="Upload documents from a browser",
-    description=(
-        "The same as `POST /v1/verifications/{id}/inputs`. If a step requests a role again, "
-        "upload another image in that role. If a finished step has already judged the role, the "
-        "file is stored but not checked. `frontSource` and so on say whether the images of a role"
-        " come from the camera or from a file; a workflow without `allowFiles` refuses `file`."
-    ),
     responses=responses(
-        Unauthorized,
-        OriginNotAllowed,
-        NotFound,
-        VerificationClosed,
-        TooManyUploads,
-        QueueFull,
-        *uploads.FAULTS,
+        *VISITOR_FAULTS, VerificationClosed, TooManyUploads, QueueFull, *uploads.FAULTS
     ),
     openapi_extra={"requestBody": SOURCED_MULTIPART},
 )
 @public
 async def upload_inputs(visitor: Visitor, services: ServicesDep, request: Request) -> Response:
+    """The same as `POST /v1/verifications/{id}/inputs`. If a step requests a role again, upload
+    another image in that role. If a finished step has already judged the role, the file is stored
+    but not checked. `frontSource` and so on say whether the images of a role come from the camera
+    or from a file; a workflow without `allowFiles` refuses `file`.
+    """
     await documents.ensure_open(services, visitor, visitor.id)
     count, allows_files = await queries.upload_rules(services.reads, visitor.id)
     if count >= MAX_DOCUMENTS:
@@ -267,25 +249,15 @@ def _sources(texts: Mapping[str, str], *, allows_files: bool) -> dict[str, Captu
     response_model=ConsentAnswer,
     status_code=201,
     summary="Record the person's consent",
-    description=(
-        "The consent is stored with the client's address and browser. A second consent to the "
-        "same version in the same language changes nothing: the response is 200 with the first "
-        "consent."
-    ),
-    responses=EXISTING_CONSENT
-    | responses(
-        Unauthorized,
-        OriginNotAllowed,
-        NotFound,
-        VerificationClosed,
-        TooManyConsents,
-        ValidationFailed,
-    ),
+    responses=EXISTING_CONSENT | responses(*VISITOR_FAULTS, VerificationClosed, TooManyConsents),
 )
 @public
 async def give_consent(
     data: ConsentWrite, visitor: Visitor, services: ServicesDep, request: Request
 ) -> Response:
+    """The consent is stored with the client's address and browser. A second consent to the same
+    version in the same language changes nothing: the response is 200 with the first consent.
+    """
     browser = Browser.from_request(request, services.settings)
     async with services.database.transaction() as session:
         consent, is_new = await consents.record(

@@ -2,16 +2,13 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import OriginNotAllowed, responses
+from acredita.api.errors import responses
 from acredita.api.permissions import public
-from acredita.api.routing import router as make_router
+from acredita.api.routing import make_router
 from acredita.domain.errors import (
     LinkClosed,
     NotFound,
-    RateLimited,
     TooManyHandOvers,
-    Unauthorized,
-    ValidationFailed,
     VerificationClosed,
 )
 from acredita.domain.languages import person_language
@@ -24,7 +21,7 @@ from acredita.resources.sdk.hand_over_schemas import (
     HandOverStart,
 )
 from acredita.resources.sdk.hand_over_texts import PAGE
-from acredita.resources.sdk.visitors import Visitor
+from acredita.resources.sdk.visitors import VISITOR_FAULTS, Visitor
 from acredita.web.pages import page
 
 router = make_router("/v1/sdk", tag="Browser flow")
@@ -35,20 +32,7 @@ page_router = make_router("", tag="Pages")
     "/verifications/{id}/hand-over",
     status_code=201,
     summary="Continue a verification on another device",
-    description=(
-        "Makes a link that opens one session, within ten minutes, and replaces the former link."
-        " With `send`, the link is also sent by SMS or e-mail, within the limits of one-time"
-        " passwords that are sent without credentials. A verification allows twenty."
-    ),
-    responses=responses(
-        Unauthorized,
-        OriginNotAllowed,
-        NotFound,
-        VerificationClosed,
-        TooManyHandOvers,
-        RateLimited,
-        ValidationFailed,
-    ),
+    responses=responses(*VISITOR_FAULTS, VerificationClosed, TooManyHandOvers),
 )
 @public
 async def start_hand_over(
@@ -58,6 +42,10 @@ async def start_hand_over(
     session: Db,
     accept_language: AcceptLanguage = None,
 ) -> HandOverAnswer:
+    """Makes a link that opens one session, within ten minutes, and replaces the former link. With
+    `send`, the link is also sent by SMS or e-mail, within the limits of one-time passwords that are
+    sent without credentials. A verification allows twenty.
+    """
     language = person_language(accept_language)
     link = await hand_over.start(session, services, visitor, visitor.id, data, language)
     return HandOverAnswer(
@@ -69,11 +57,11 @@ async def start_hand_over(
     "/verifications/{id}/hand-over/end",
     status_code=204,
     summary="End the session of the other device",
-    description="Revokes the link, and the session that it opened. The flow continues here.",
-    responses=responses(Unauthorized, OriginNotAllowed, NotFound),
+    responses=responses(*VISITOR_FAULTS),
 )
 @public
 async def end_hand_over(visitor: Visitor, services: ServicesDep, session: Db) -> None:
+    """Revokes the link, and the session that it opened. The flow continues here."""
     await hand_over.cancel(session, services, visitor, visitor.id)
 
 
@@ -81,13 +69,13 @@ async def end_hand_over(visitor: Visitor, services: ServicesDep, session: Db) ->
     "/hand-overs",
     status_code=201,
     summary="Open a session on another device",
-    description="For the page of the link. A code opens one session.",
-    responses=responses(NotFound, LinkClosed, ValidationFailed),
+    responses=responses(NotFound, LinkClosed),
 )
 @public
 async def open_hand_over(
     data: HandOverOpen, services: ServicesDep, request: Request
 ) -> HandOverSession:
+    """For the page of the link. A code opens one session."""
     opened = await sessions.open_hand_over(request, services, hand_over.normalized(data.code))
     return HandOverSession(
         verification_id=opened.verification_id,

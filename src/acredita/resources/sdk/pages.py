@@ -12,19 +12,16 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from acredita.api.dependencies import ServicesDep
-from acredita.api.errors import headers_of, responses, status_of
-from acredita.api.permissions import Require, public
+from acredita.api.errors import headers_of, status_of
+from acredita.api.permissions import Member, public
 from acredita.api.rate_limits import RateLimits, unlimited
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
 from acredita.domain import steps
-from acredita.domain.caller import Caller
 from acredita.domain.contact import contact_of
-from acredita.domain.errors import NotFound, RateLimited, ValidationFailed
+from acredita.domain.errors import NotFound, RateLimited
 from acredita.domain.languages import person_language
 from acredita.domain.retention import longest_days
-from acredita.domain.roles import Role
 from acredita.domain.verification import DocumentRole
 from acredita.kit import ids
 from acredita.resources.auth.endpoints import AcceptLanguage
@@ -139,21 +136,19 @@ async def verify_page(
 @router.get(
     "/v1/workflows/{id}/theme/preview",
     summary="Preview the person's page in a theme",
-    description=(
-        "A screen of the workflow's page in the theme of the query, which is not saved. It reacts "
-        "to nothing, asks for no camera and begins no verification. Only pages of this host may "
-        "frame it."
-    ),
     response_class=HTMLResponse,
-    responses=HTML | secured() | responses(NotFound, ValidationFailed),
+    responses=HTML,
 )
 async def preview_page(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
     asked: Annotated[PreviewAsked, Query()],
-    caller: Annotated[Caller, Require(Role.MEMBER)],
+    caller: Member,
     services: ServicesDep,
     accept_language: AcceptLanguage = None,
 ) -> HTMLResponse:
+    """A screen of the workflow's page in the theme of the query, which is not saved. It reacts to
+    nothing, asks for no camera and begins no verification. Only pages of this host may frame it.
+    """
     row = await services.reads.row(PREVIEW, caller.organization_id, id)
     if row is None:
         raise NotFound

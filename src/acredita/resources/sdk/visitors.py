@@ -12,6 +12,7 @@ from acredita.api.client_address import client_address
 from acredita.api.credentials import Credentials
 from acredita.api.cross_origin import check_origin
 from acredita.api.dependencies import ServicesDep
+from acredita.api.errors import OriginNotAllowed
 from acredita.api.schemas import IdInPath
 from acredita.domain.caller import Caller, holder
 from acredita.domain.errors import NotFound, Unauthorized
@@ -70,6 +71,8 @@ async def _visitor(
 
 
 Visitor = Annotated[Caller, Depends(_visitor)]
+# The errors of an endpoint that takes a Visitor.
+VISITOR_FAULTS = (Unauthorized, OriginNotAllowed, NotFound)
 
 
 async def _proof(

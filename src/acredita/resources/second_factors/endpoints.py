@@ -1,11 +1,9 @@
 from datetime import timedelta
-from typing import Annotated
 
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import responses
-from acredita.api.permissions import Require, during_setup
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Member, during_setup
+from acredita.api.routing import make_router
 from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     LastSecondFactor,
@@ -13,9 +11,7 @@ from acredita.domain.errors import (
     SecondFactorWrong,
     SignInAgain,
     UserNeeded,
-    ValidationFailed,
 )
-from acredita.domain.roles import Role
 from acredita.ports import RecentSignIn
 from acredita.resources.second_factors import queries, service, totp
 from acredita.resources.second_factors.schemas import (
@@ -29,16 +25,10 @@ ISSUER = "Acredita"
 router = make_router("/v1/auth", tag="Authentication")
 
 
-@router.get(
-    "/second-factors",
-    summary="Get your second factors",
-    description="What the user of the request has besides the password. An API key has nothing.",
-    responses=secured(),
-)
+@router.get("/second-factors", summary="Get your second factors")
 @during_setup
-async def get_second_factors(
-    caller: Annotated[Caller, Require(Role.MEMBER)], session: Db
-) -> SecondFactors:
+async def get_second_factors(caller: Member, session: Db) -> SecondFactors:
+    """What the user of the request has besides the password. An API key has nothing."""
     organization_id = caller.organization_id
     row = await queries.totp_of(session, organization_id, caller.id)
     return SecondFactors(
@@ -52,16 +42,13 @@ async def get_second_factors(
     "/totp",
     status_code=201,
     summary="Begin to set up an authenticator app",
-    description=(
-        "The secret counts once `POST /v1/auth/totp/confirm` has a code of it; until then a former"
-        " one does. The user must have signed in within the last 15 minutes."
-    ),
-    responses=secured() | responses(NotFound, UserNeeded, SignInAgain),
+    responses=responses(NotFound, UserNeeded, SignInAgain),
 )
 @during_setup
-async def begin_totp(
-    caller: Annotated[Caller, Require(Role.MEMBER)], session: Db, services: ServicesDep
-) -> NewTotp:
+async def begin_totp(caller: Member, session: Db, services: ServicesDep) -> NewTotp:
+    """The secret counts once `POST /v1/auth/totp/confirm` has a code of it; until then a former one
+    does. The user must have signed in within the last 15 minutes.
+    """
     check_recent(services, caller)
     secret, email = await service.begin_totp(session, services.keys, caller)
     return NewTotp(secret=secret, otpauth_uri=totp.otpauth_uri(secret, email=email, issuer=ISSUER))
@@ -70,20 +57,15 @@ async def begin_totp(
 @router.post(
     "/totp/confirm",
     summary="Confirm the authenticator app",
-    description=(
-        "From now on, the user's sign-ins need a code. Other sessions of the user need one, too,"
-        " and tokens of sign-ins without one end."
-    ),
-    responses=secured()
-    | responses(NotFound, UserNeeded, SignInAgain, SecondFactorWrong, ValidationFailed),
+    responses=responses(NotFound, UserNeeded, SignInAgain, SecondFactorWrong),
 )
 @during_setup
 async def confirm_totp(
-    data: TotpConfirmation,
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    session: Db,
-    services: ServicesDep,
+    data: TotpConfirmation, caller: Member, session: Db, services: ServicesDep
 ) -> RecoveryCodes:
+    """From now on, the user's sign-ins need a code. Other sessions of the user need one, too, and
+    tokens of sign-ins without one end.
+    """
     check_recent(services, caller)
     return RecoveryCodes(
         recovery_codes=await service.confirm_totp(
@@ -100,12 +82,10 @@ async def confirm_totp(
     "/totp",
     status_code=204,
     summary="Remove the authenticator app",
-    description="Refused if the organization requires a second factor and the user has no other.",
-    responses=secured() | responses(NotFound, UserNeeded, SignInAgain, LastSecondFactor),
+    responses=responses(NotFound, UserNeeded, SignInAgain, LastSecondFactor),
 )
-async def remove_totp(
-    caller: Annotated[Caller, Require(Role.MEMBER)], session: Db, services: ServicesDep
-) -> None:
+async def remove_totp(caller: Member, session: Db, services: ServicesDep) -> None:
+    """Refused if the organization requires a second factor and the user has no other."""
     check_recent(services, caller)
     await service.remove_totp(session, caller)
 
@@ -114,12 +94,10 @@ async def remove_totp(
     "/recovery-codes",
     status_code=201,
     summary="Replace the recovery codes",
-    description="The former codes stop working.",
-    responses=secured() | responses(NotFound, UserNeeded, SignInAgain),
+    responses=responses(NotFound, UserNeeded, SignInAgain),
 )
-async def renew_recovery_codes(
-    caller: Annotated[Caller, Require(Role.MEMBER)], session: Db, services: ServicesDep
-) -> RecoveryCodes:
+async def renew_recovery_codes(caller: Member, session: Db, services: ServicesDep) -> RecoveryCodes:
+    """The former codes stop working."""
     check_recent(services, caller)
     return RecoveryCodes(
         recovery_codes=await service.renew_recovery_codes(session, services.signer, caller)

@@ -20,7 +20,6 @@ from acredita.kit.crypto import KeyRing, Signer
 from acredita.models import TotpSecret
 from acredita.ports import SecondFactorChecks
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.second_factors import queries, recovery_codes, totp
 from acredita.resources.second_factors.limits import Guesses
 
@@ -150,7 +149,7 @@ async def prove(
     guesses = Guesses(services.signer, user_id, factor, now)
     async with services.database.transaction() as session:
         await guesses.count(session)
-    actor = Actor(organization_id, ActorType.USER, user_id)
+    actor = audit.Actor(organization_id, ActorType.USER, user_id)
     async with services.database.transaction() as session:
         if factor is SecondFactor.TOTP:
             is_right = await _use_totp(session, services.keys, organization_id, user_id, code, now)

@@ -8,14 +8,14 @@ from uuid import UUID
 
 from sqlalchemy import select, text
 
-from acredita.domain.audit import Action, ActorType
+from acredita.domain.audit import Action
 from acredita.domain.documents import RULES_VERSION, calibration
 from acredita.domain.documents.calibration import Effect, Key, Sample, Threshold
+from acredita.domain.errors import CommandRefused
 from acredita.kit.clock import timestamp
 from acredita.models import Organization, TrainingBatch
 from acredita.resources.admin.reading_accuracy import samples_since
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.training import queries
 from acredita.resources.training.queue_order import Filters, Strategy
 from acredita.services import open_database
@@ -23,10 +23,6 @@ from acredita.settings import Settings
 
 Say = Callable[[str], None]
 LONGEST_STATEMENT = 60.0
-
-
-class NothingToFit(Exception):
-    """There are too few labels for any threshold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +45,7 @@ async def calibrate(
 ) -> None:
     """Fit thresholds to labels and write them to a new file.
 
-    Raise NothingToFit, FileExistsError.
+    Raise CommandRefused without enough labels, FileExistsError.
     """
     now = datetime.now(UTC)
     async with (
@@ -61,8 +57,8 @@ async def calibrate(
         )
     fitted = fit(training_set, held_out, target)
     if not fitted.thresholds:
-        raise NothingToFit(
-            f"{fitted.labels} labelled readings; a field needs"
+        raise CommandRefused(
+            f"not enough labels: {fitted.labels} labelled readings; a field needs"
             f" {calibration.labels_needed(target)} of one kind of confirmation"
         )
     content = calibration.written(
@@ -144,7 +140,7 @@ async def make_batch(
         statement, arguments = queries.fill_batch(owner, strategy, filters, limit, batch.id)
         connection = await session.connection()
         filled = await connection.exec_driver_sql(statement, tuple(arguments))
-        actor = Actor(owner, ActorType.SERVICE)
+        actor = audit.Actor(owner)
         count = filled.rowcount
         audit.record(session, actor, Action.TRAINING_BATCH_CREATED, batch.id, documents=count)
         return batch.id, count

@@ -1,32 +1,25 @@
-from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 from fastapi import Depends, Header, Path, Query
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from acredita.api import range_header
 from acredita.api.dependencies import Db, Reader, ServicesDep
 from acredita.api.errors import RangeNotSatisfiable, responses
-from acredita.api.permissions import Require, public_or_known
-from acredita.api.routing import SECURITY, secured
-from acredita.api.routing import router as make_router
+from acredita.api.permissions import Reviewer, public_or_known
+from acredita.api.routing import SECURITY, make_router
 from acredita.api.schemas import IdInPath
-from acredita.domain.caller import Caller
 from acredita.domain.documents import PageKind
 from acredita.domain.errors import (
     DocumentLeased,
-    Forbidden,
     NotFound,
-    RateLimited,
-    Unauthorized,
-    ValidationFailed,
 )
 from acredita.domain.roles import Role
 from acredita.resources.images import links
 from acredita.resources.images import service as images
 from acredita.resources.images.endpoints import LinkKey, MediaId, permitted
-from acredita.resources.images.responses import HEADERS, JPEG
+from acredita.resources.images.responses import JPEG, part_of
 from acredita.resources.organizations.masking import is_masked_for
 from acredita.resources.training import labels, progress, queries, service
 from acredita.resources.training.items import MetamapStatus
@@ -46,9 +39,7 @@ from acredita.resources.training.schemas import (
 
 router = make_router("/v1/training", tag="Training")
 MOST_QUEUED = 200
-CHUNK = 64 * 1024
 
-Reviewer = Annotated[Caller, Require(Role.REVIEWER)]
 DocId = Annotated[IdInPath, Path(alias="docId")]
 BatchId = Annotated[IdInPath, Path(alias="batchId")]
 Chosen = Annotated[Strategy, Query(description="The order of the documents.")]
@@ -95,10 +86,7 @@ Filtered = Annotated[Filters, Depends(_filters)]
 
 
 @router.get(
-    "/queue",
-    summary="List the documents that wait for a label",
-    description="The list includes documents that are leased to a reviewer.",
-    responses=secured() | responses(NotFound, ValidationFailed),
+    "/queue", summary="List the documents that wait for a label", responses=responses(NotFound)
 )
 async def get_training_queue(
     caller: Reviewer,
@@ -108,22 +96,13 @@ async def get_training_queue(
     limit: Annotated[int, Query(ge=1, le=MOST_QUEUED, description="Maximum number of items.")] = 50,
     after: After = None,
 ) -> QueueAnswer:
+    """The list includes documents that are leased to a reviewer."""
     return await service.queue(
         services.clock, services.reads, caller, strategy, filters, after=after, limit=limit
     )
 
 
-@router.get(
-    "/next",
-    summary="Lease the next document",
-    description=(
-        "Leases the document to the caller for `ACREDITA_TRAINING_LEASE_MINUTES`. During this "
-        "time no other reviewer gets it. A repeated request returns the same document and renews "
-        "the lease, until the document is labelled or skipped. With `after`, the request returns "
-        "the document to the queue and leases a later one. A reviewer has one lease at a time."
-    ),
-    responses=secured() | responses(NotFound, ValidationFailed),
-)
+@router.get("/next", summary="Lease the next document", responses=responses(NotFound))
 async def get_next_training_document(
     caller: Reviewer,
     services: ServicesDep,
@@ -132,42 +111,37 @@ async def get_next_training_document(
     strategy: Chosen = Strategy.UNCERTAIN,
     after: After = None,
 ) -> NextAnswer:
+    """Leases the document to the caller for `ACREDITA_TRAINING_LEASE_MINUTES`. During this time no
+    other reviewer gets it. A repeated request returns the same document and renews the lease, until
+    the document is labelled or skipped. With `after`, the request returns the document to the queue
+    and leases a later one. A reviewer has one lease at a time.
+    """
     document = await service.next_document(
         session, services.settings, services.clock, caller, strategy, filters, after=after
     )
     return NextAnswer(document=document)
 
 
-@router.get(
-    "/docs/{docId}",
-    summary="Get a document with all extracted values, by source",
-    description=(
-        "For each field: what each source read, how sure it is, and where it is on the page. For"
-        " users of an organization with `revealsOnDemand`, values, notes and links are masked."
-    ),
-    responses=secured() | responses(NotFound),
-)
+@router.get("/docs/{docId}", summary="Get a document with all extracted values, by source")
 async def get_training_document(
     doc_id: DocId, caller: Reviewer, services: ServicesDep, session: Db
 ) -> TrainingDocumentAnswer:
+    """For each field: what each source read, how sure it is, and where it is on the page. For users
+    of an organization with `revealsOnDemand`, values, notes and links are masked.
+    """
     is_masked = await is_masked_for(services.reads, caller)
     document = await service.show(session, services, caller, doc_id)
     return TrainingDocumentAnswer(document=service.mask(document) if is_masked else document)
 
 
-@router.post(
-    "/docs/{docId}/reveal",
-    summary="Reveal the values and pictures of a document",
-    description=(
-        "For organizations with `revealsOnDemand`: the response has what `GET` masks for users. The"
-        " audit log and the verification's history record who revealed it. The next request is"
-        " masked again."
-    ),
-    responses=secured() | responses(NotFound),
-)
+@router.post("/docs/{docId}/reveal", summary="Reveal the values and pictures of a document")
 async def reveal_training_document(
     doc_id: DocId, caller: Reviewer, services: ServicesDep, session: Db
 ) -> TrainingDocumentAnswer:
+    """For organizations with `revealsOnDemand`: the response has what `GET` masks for users. The
+    audit log and the verification's history record who revealed it. The next request is masked
+    again.
+    """
     return TrainingDocumentAnswer(document=await service.reveal(session, services, caller, doc_id))
 
 
@@ -175,15 +149,14 @@ async def reveal_training_document(
     "/docs/{docId}/labels",
     status_code=201,
     summary="Label a document",
-    description=(
-        "Every label is stored as a version, and the last one counts. A document that is leased "
-        "to another reviewer accepts no label."
-    ),
-    responses=secured() | responses(NotFound, DocumentLeased, ValidationFailed),
+    responses=responses(DocumentLeased),
 )
 async def label_training_document(
     doc_id: DocId, data: LabelWrite, caller: Reviewer, services: ServicesDep, session: Db
 ) -> LabelAnswer:
+    """Every label is stored as a version, and the last one counts. A document that is leased to
+    another reviewer accepts no label.
+    """
     label = await labels.add(session, services.clock, services.keys, caller, doc_id, data)
     return LabelAnswer(
         label=LabelShape(
@@ -197,54 +170,36 @@ async def label_training_document(
     )
 
 
-@router.post(
-    "/docs/{docId}/skip",
-    summary="Skip a document without a label",
-    description="The document is not offered to the caller again, but to other reviewers.",
-    responses=secured() | responses(NotFound),
-)
+@router.post("/docs/{docId}/skip", summary="Skip a document without a label")
 async def skip_training_document(
     doc_id: DocId, caller: Reviewer, services: ServicesDep, session: Db
 ) -> SkipAnswer:
+    """The document is not offered to the caller again, but to other reviewers."""
     return await service.skip(session, services.clock, caller, doc_id)
 
 
-@router.get(
-    "/batches",
-    summary="List the batches, newest first",
-    description="Each batch has its number of documents, and how many of them are labelled.",
-    responses=secured(),
-)
+@router.get("/batches", summary="List the batches, newest first")
 async def list_training_batches(
     caller: Reviewer, services: ServicesDep, reader: Reader
 ) -> BatchList:
+    """Each batch has its number of documents, and how many of them are labelled."""
     return BatchList(batches=await progress.batches(reader, caller, services.clock.now()))
 
 
-@router.get(
-    "/batches/{batchId}",
-    summary="Get a batch and its labelling progress",
-    description="The number of documents, also by type, and how many of them are labelled.",
-    responses=secured() | responses(NotFound),
-)
+@router.get("/batches/{batchId}", summary="Get a batch and its labelling progress")
 async def get_training_batch(
     batch_id: BatchId, caller: Reviewer, services: ServicesDep, reader: Reader
 ) -> TrainingBatchAnswer:
+    """The number of documents, also by type, and how many of them are labelled."""
     now = services.clock.now()
     return TrainingBatchAnswer(batch=await progress.batch(reader, caller, batch_id, now))
 
 
-@router.get(
-    "/stats",
-    summary="Get the statistics of each reviewer for the last 30 days",
-    description=(
-        "Documents per reviewer, the time that they took, and how often others judged the same way."
-    ),
-    responses=secured(),
-)
+@router.get("/stats", summary="Get the statistics of each reviewer for the last 30 days")
 async def get_training_stats(
     caller: Reviewer, services: ServicesDep, reader: Reader
 ) -> TrainingStats:
+    """Documents per reviewer, the time that they took, and how often others judged the same way."""
     return await progress.stats(reader, caller, services.clock.now())
 
 
@@ -257,15 +212,8 @@ PICTURE: dict[int | str, dict[str, Any]] = {
 @router.get(
     "/media/{mediaId}",
     summary="Get an image of a document in the queue",
-    description=(
-        "Requires a token or API key of a reviewer, or the `key` of the signed link that the "
-        "document shows. Supports one range of bytes."
-    ),
     response_class=Response,
-    responses=PICTURE
-    | responses(
-        Unauthorized, Forbidden, NotFound, RangeNotSatisfiable, ValidationFailed, RateLimited
-    ),
+    responses=PICTURE | responses(RangeNotSatisfiable),
     openapi_extra={"security": SECURITY},
 )
 @public_or_known
@@ -283,31 +231,15 @@ async def get_training_media(
         Header(alias="If-Range", description=("The ETag of the version whose range is requested.")),
     ] = None,
 ) -> Response:
+    """Requires a token or API key of a reviewer, or the `key` of the signed link that the document
+    shows. Supports one range of bytes.
+    """
     media = await permitted(
         services, request, queries.media, links.opens_media, media_id, key, role=Role.REVIEWER
     )
-    # A file is authenticated as a whole, so no byte is served before all are checked. With at most
-    # 10 MB, it is decrypted in memory and streamed from there.
+    # A file is authenticated as a whole, so no byte is served before all are checked.
     content = await images.content(services, media)
     etag = f'"{media.id.hex}"'
     asked = range_header.wanted(range_wanted, len(content)) if if_range in {None, etag} else None
-    served = asked if asked is not None else range(len(content))
-    headers = HEADERS | {
-        "Accept-Ranges": "bytes",
-        "ETag": etag,
-        "Content-Length": str(len(served)),
-        "Content-Disposition": f'inline; filename="{media.kind}.jpg"',
-    }
-    if asked is not None:
-        headers["Content-Range"] = f"bytes {asked[0]}-{asked[-1]}/{len(content)}"
-    return StreamingResponse(
-        _chunks(content, served),
-        status_code=200 if asked is None else 206,
-        media_type="image/jpeg",
-        headers=headers,
-    )
-
-
-async def _chunks(content: bytes, served: range) -> AsyncIterator[bytes]:
-    for start in range(served.start, served.stop, CHUNK):
-        yield content[start : min(start + CHUNK, served.stop)]
+    disposition = f'inline; filename="{media.kind}.jpg"'
+    return part_of(content, asked, "image/jpeg", etag=etag, disposition=disposition)

@@ -6,7 +6,7 @@ from fastapi import Header
 from starlette.responses import HTMLResponse
 
 from acredita.api.permissions import public
-from acredita.api.routing import router as make_router
+from acredita.api.routing import make_router
 from acredita.domain.documents import PageKind
 from acredita.domain.languages import Language, preferred
 from acredita.web.pages import page
@@ -105,13 +105,7 @@ _TYPES = {"types": " ".join((*PageKind, *OTHER_TYPES))}
 
 
 @router.get(
-    "/console/label",
-    summary="Page on which reviewers label documents",
-    description=(
-        "The page calls only this API. It requires the login of a user with the role REVIEWER or "
-        "higher."
-    ),
-    response_class=HTMLResponse,
+    "/console/label", summary="Page on which reviewers label documents", response_class=HTMLResponse
 )
 @public
 async def label_page(
@@ -119,5 +113,8 @@ async def label_page(
         str | None, Header(description="The language of the page: es (default) or en.")
     ] = None,
 ) -> HTMLResponse:
+    """The page calls only this API. It requires the login of a user with the role REVIEWER or
+    higher.
+    """
     language = preferred(accept_language)
     return page("label.html", language, _TEXTS[language] | _TYPES, images="'self'")

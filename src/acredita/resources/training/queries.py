@@ -25,7 +25,7 @@ from acredita.models import (
     TrainingSkip,
     VerificationStep,
 )
-from acredita.models.tenancy import belongs_to, owned
+from acredita.models.tenancy import belongs_to, fetch, owned
 from acredita.resources.training.queue_order import Filters, Strategy
 
 COLUMNS = """document_id, verification_id, created_at, read_type, engine_version, lowest_confidence,
@@ -170,10 +170,7 @@ async def item(
     query = owned(TrainingItem, caller.organization_id).where(
         TrainingItem.document_id == document_id,
     )
-    found = (await session.scalars(query.with_for_update() if lock else query)).one_or_none()
-    if found is None:
-        raise NotFound
-    return found
+    return await fetch(session, query.with_for_update() if lock else query)
 
 
 async def document_and_media(
@@ -264,19 +261,13 @@ async def media(session: AsyncSession, media_id: UUID, organization_id: UUID | N
     )
     if organization_id is not None:
         query = query.where(belongs_to(Media, organization_id))
-    found = (await session.scalars(query)).one_or_none()
-    if found is None:
-        raise NotFound
-    return found
+    return await fetch(session, query)
 
 
 async def batch(session: AsyncSession, caller: Caller, batch_id: UUID) -> TrainingBatch:
     """Raise NotFound."""
     query = owned(TrainingBatch, caller.organization_id).where(TrainingBatch.id == batch_id)
-    found = (await session.scalars(query)).one_or_none()
-    if found is None:
-        raise NotFound
-    return found
+    return await fetch(session, query)
 
 
 def fill_batch(

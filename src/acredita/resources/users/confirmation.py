@@ -5,8 +5,8 @@ from starlette.responses import HTMLResponse
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import responses
 from acredita.api.permissions import public
-from acredita.api.routing import router as make_router
-from acredita.domain.errors import Conflict, ValidationFailed
+from acredita.api.routing import make_router
+from acredita.domain.errors import Conflict
 from acredita.domain.languages import Language, preferred
 from acredita.resources.auth.endpoints import AcceptLanguage
 from acredita.resources.auth.schemas import Message
@@ -42,10 +42,7 @@ _TEXTS = {
 
 
 @router.post(
-    "/confirm-email",
-    summary="Confirm a changed e-mail address",
-    description="Requires the token of the link that was mailed to the new address.",
-    responses=responses(Conflict, ValidationFailed),
+    "/confirm-email", summary="Confirm a changed e-mail address", responses=responses(Conflict)
 )
 @public
 async def confirm_email(
@@ -54,6 +51,7 @@ async def confirm_email(
     services: ServicesDep,
     accept_language: AcceptLanguage = None,
 ) -> Message:
+    """Requires the token of the link that was mailed to the new address."""
     await service.confirm_address(
         session, services, services.link_signer, data.token, preferred(accept_language)
     )

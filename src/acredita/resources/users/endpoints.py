@@ -1,22 +1,14 @@
-from typing import Annotated
-
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import responses
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Admin
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
-from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     Conflict,
     FeatureOff,
     LastOwner,
-    NotFound,
-    RateLimited,
-    ValidationFailed,
 )
 from acredita.domain.languages import preferred
-from acredita.domain.roles import Role
 from acredita.resources.auth.endpoints import AcceptLanguage
 from acredita.resources.auth.schemas import Message
 from acredita.resources.users import queries, service
@@ -31,50 +23,45 @@ from acredita.resources.users.schemas import (
 router = make_router("/v1/organizations/me/users", tag="Organization")
 
 
-@router.get(
-    "",
-    summary="List the organization's users, newest first",
-    description="`hasJoined` is false until the user has accepted the invitation.",
-    responses=secured(),
-)
-async def list_users(caller: Annotated[Caller, Require(Role.ADMIN)], session: Db) -> UserList:
+@router.get("", summary="List the organization's users, newest first")
+async def list_users(caller: Admin, session: Db) -> UserList:
+    """`hasJoined` is false until the user has accepted the invitation."""
     users = await queries.list_all(session, caller)
-    return UserList(users=[OrganizationUser.from_row(user) for user in users])
+    return UserList(
+        users=[OrganizationUser.model_validate(user, from_attributes=True) for user in users]
+    )
 
 
 @router.post(
-    "",
-    status_code=201,
-    summary="Invite a user",
-    description="Mails a link that sets the password. The link is valid for 7 days.",
-    responses=secured() | responses(Conflict, FeatureOff, ValidationFailed, RateLimited),
+    "", status_code=201, summary="Invite a user", responses=responses(Conflict, FeatureOff)
 )
 async def invite_user(
     data: UserInvite,
-    caller: Annotated[Caller, Require(Role.ADMIN)],
+    caller: Admin,
     session: Db,
     services: ServicesDep,
     accept_language: AcceptLanguage = None,
 ) -> UserAnswer:
+    """Mails a link that sets the password. The link is valid for 7 days."""
     language = preferred(accept_language)
     user = await service.invite(session, services, caller, data, language)
-    return UserAnswer(user=OrganizationUser.from_row(user))
+    return UserAnswer(user=OrganizationUser.model_validate(user, from_attributes=True))
 
 
 @router.post(
     "/{id}/invitation",
     status_code=202,
     summary="Send the invitation again",
-    description="The user gets a new link, valid for seven days. The previous link stops working.",
-    responses=secured() | responses(NotFound, Conflict, FeatureOff, RateLimited),
+    responses=responses(Conflict, FeatureOff),
 )
 async def invite_user_again(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.ADMIN)],
+    id: IdInPath,
+    caller: Admin,
     session: Db,
     services: ServicesDep,
     accept_language: AcceptLanguage = None,
 ) -> Message:
+    """The user gets a new link, valid for seven days. The previous link stops working."""
     await service.invite_again(session, services, caller, id, preferred(accept_language))
     return Message(message="The invitation is on its way.")
 
@@ -82,55 +69,34 @@ async def invite_user_again(
 @router.patch(
     "/{id}",
     summary="Change a user's role or e-mail address",
-    description=(
-        "A new role invalidates the user's tokens within a second. A new address takes effect when "
-        "the user confirms it with the link that is mailed to it. The old address gets a notice."
-    ),
-    responses=secured()
-    | responses(NotFound, LastOwner, Conflict, FeatureOff, ValidationFailed, RateLimited),
+    responses=responses(LastOwner, Conflict, FeatureOff),
 )
 async def update_user(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    id: IdInPath,
     data: UserUpdate,
-    caller: Annotated[Caller, Require(Role.ADMIN)],
+    caller: Admin,
     session: Db,
     services: ServicesDep,
     accept_language: AcceptLanguage = None,
 ) -> UserAnswer:
+    """A new role invalidates the user's tokens within a second. A new address takes effect when the
+    user confirms it with the link that is mailed to it. The old address gets a notice.
+    """
     language = preferred(accept_language)
     user = await service.update(session, services, caller, id, data, language)
-    return UserAnswer(user=OrganizationUser.from_row(user))
+    return UserAnswer(user=OrganizationUser.model_validate(user, from_attributes=True))
 
 
-@router.delete(
-    "/{id}/second-factors",
-    status_code=204,
-    summary="Remove a user's second factors",
-    description=(
-        "For a user who has lost them. Ends the user's sessions and tokens. If the organization"
-        " requires a second factor, the user sets one up at the next sign-in: make sure that the"
-        " password is known to the user alone."
-    ),
-    responses=secured() | responses(NotFound),
-)
-async def reset_second_factors(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.ADMIN)],
-    session: Db,
-) -> None:
+@router.delete("/{id}/second-factors", status_code=204, summary="Remove a user's second factors")
+async def reset_second_factors(id: IdInPath, caller: Admin, session: Db) -> None:
+    """For a user who has lost them. Ends the user's sessions and tokens. If the organization
+    requires a second factor, the user sets one up at the next sign-in: make sure that the password
+    is known to the user alone.
+    """
     await service.reset_second_factors(session, caller, id)
 
 
-@router.delete(
-    "/{id}",
-    status_code=204,
-    summary="Remove a user",
-    description="The user's tokens stop working within a second.",
-    responses=secured() | responses(NotFound, LastOwner),
-)
-async def remove_user(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.ADMIN)],
-    session: Db,
-) -> None:
+@router.delete("/{id}", status_code=204, summary="Remove a user", responses=responses(LastOwner))
+async def remove_user(id: IdInPath, caller: Admin, session: Db) -> None:
+    """The user's tokens stop working within a second."""
     await service.remove(session, caller, id)

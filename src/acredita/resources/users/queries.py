@@ -5,10 +5,9 @@ from sqlalchemy import delete, exists, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.caller import Caller
-from acredita.domain.errors import NotFound
 from acredita.domain.roles import Role
 from acredita.models import Hit, Organization, PasswordLink, User
-from acredita.models.tenancy import belongs_to, owned
+from acredita.models.tenancy import belongs_to, fetch, owned
 from acredita.resources.auth.queries import folded
 
 
@@ -33,10 +32,7 @@ async def lock_users(session: AsyncSession, caller: Caller) -> None:
 async def get(session: AsyncSession, caller: Caller, user_id: UUID) -> User:
     """The user, locked until the transaction ends. Raise NotFound."""
     query = owned(User, caller.organization_id).where(User.id == user_id).with_for_update()
-    user = (await session.scalars(query)).one_or_none()
-    if user is None:
-        raise NotFound
-    return user
+    return await fetch(session, query)
 
 
 async def has_another_owner(session: AsyncSession, user: User) -> bool:

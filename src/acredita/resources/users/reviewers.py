@@ -5,11 +5,11 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.caller import Caller
-from acredita.domain.errors import NotFound, ValidationFailed
+from acredita.domain.errors import ValidationFailed
 from acredita.domain.roles import Role
 from acredita.kit import ids
 from acredita.models import User
-from acredita.models.tenancy import owned
+from acredita.models.tenancy import fetch, owned
 
 
 async def list_reviewers(session: AsyncSession, caller: Caller) -> list[tuple[UUID, str]]:
@@ -29,9 +29,7 @@ async def find_reviewer(session: AsyncSession, caller: Caller, user_id: str) -> 
     Raise NotFound, ValidationFailed.
     """
     query = owned(User, caller.organization_id).where(User.id == ids.parse(user_id))
-    user = (await session.scalars(query)).one_or_none()
-    if user is None:
-        raise NotFound
+    user = await fetch(session, query)
     if not user.is_active or not Role(user.role).covers(Role.REVIEWER):
         raise ValidationFailed(details=["body.userId: is not an active user who may review"])
     return user

@@ -1,11 +1,10 @@
-from typing import Annotated, Self
+from typing import Annotated
 from uuid import UUID
 
 from pydantic import Field
 
 from acredita.api.schemas import Body, Shape, Timestamp
 from acredita.domain.roles import Role
-from acredita.models import User
 from acredita.resources.auth.schemas import Email
 
 # Strict bodies reject a string for an enum; the wire has a string.
@@ -52,17 +51,6 @@ class OrganizationUser(Shape):
         description="Whether the user has set a password, or signed in with the identity provider."
     )
     created_at: Timestamp
-
-    @classmethod
-    def from_row(cls, user: User) -> Self:
-        return cls(
-            id=user.id,
-            email=user.email,
-            pending_email=user.pending_email,
-            role=Role(user.role),
-            has_joined=user.has_joined,
-            created_at=user.created_at,
-        )
 
 
 class UserAnswer(Shape):

@@ -20,7 +20,6 @@ from acredita.kit.crypto import Signer
 from acredita.models import LinkPurpose, User
 from acredita.ports import Messaging
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.auth.links import INVITATION_LIFETIME, issue_password_link
 from acredita.resources.auth.password_links import LinkSpent
 from acredita.resources.auth.queries import email_digest, folded
@@ -160,7 +159,7 @@ async def confirm_address(
         await _mail_invitation(session, services, user, language)
     audit.record(
         session,
-        Actor(user.organization_id, ActorType.LINK),
+        audit.Actor(user.organization_id, ActorType.LINK),
         Action.USER_UPDATED,
         user.id,
         changes=["email"],

@@ -14,7 +14,7 @@ from acredita.resources.otp import confirmations
 from acredita.resources.verifications import jobs as _jobs  # noqa: F401
 from acredita.resources.verifications import queries, search
 from acredita.resources.verifications.run_again import run_again_for_operator
-from acredita.services import open_database
+from acredita.services import open_database, open_transaction
 from acredita.settings import Settings
 
 INDEX_BATCH = 100
@@ -23,11 +23,7 @@ INDEX_BATCH = 100
 async def run_again(settings: Settings, verification_id: UUID) -> None:
     """Raise NotFound, NothingToRunAgain."""
     keys = KeyRing.from_text(settings.encryption_keys.get_secret_value())
-    timeout = settings.database_statement_timeout
-    async with (
-        open_database(settings, statement_timeout=timeout) as database,
-        database.transaction() as session,
-    ):
+    async with open_transaction(settings) as session:
         await run_again_for_operator(session, keys, verification_id)
 
 
@@ -40,9 +36,7 @@ async def index_identifiers(settings: Settings, tell: Callable[[int], None]) -> 
     keys = KeyRing.from_text(settings.encryption_keys.get_secret_value())
     signer = Signer(settings.secret_key.get_secret_value())
     done, last = 0, UUID(int=0)
-    async with open_database(
-        settings, statement_timeout=settings.database_statement_timeout
-    ) as database:
+    async with open_database(settings) as database:
         while True:
             async with database.transaction() as session:
                 # The lock makes a purge wait, or the purge has left a tombstone.

@@ -1,4 +1,4 @@
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Query
 from starlette.requests import Request
@@ -8,11 +8,9 @@ from acredita.api.client_address import client_address
 from acredita.api.dependencies import Db, ServicesDep, lists_of
 from acredita.api.errors import InvalidCursor, responses
 from acredita.api.pagination import CursorText, Limit, Offset, Pagination, window
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Member, Reviewer
+from acredita.api.routing import file_of, make_router
 from acredita.api.schemas import ClientTime, IdInPath, JsonAnswer
-from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     AlreadyClaimed,
     FeatureOff,
@@ -23,9 +21,7 @@ from acredita.domain.errors import (
     NothingToReplay,
     NothingToRunAgain,
     SecondReviewerNeeded,
-    ServiceUnavailable,
     StatusChanged,
-    ValidationFailed,
     WorkflowInactive,
 )
 from acredita.domain.roles import Role
@@ -71,12 +67,7 @@ from acredita.resources.webhooks.service import check_target
 
 router = make_router("/v1/verifications", tag="Verifications")
 
-EVIDENCE: dict[int | str, dict[str, Any]] = {
-    200: {
-        "description": "The evidence file.",
-        "content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}},
-    }
-}
+EVIDENCE = file_of("application/zip", "The evidence file.")
 
 
 @router.post(
@@ -84,21 +75,19 @@ EVIDENCE: dict[int | str, dict[str, Any]] = {
     response_model=CreatedVerificationAnswer,
     status_code=201,
     summary="Create a verification",
-    description=(
-        "Responds immediately. The checks run when the documents are uploaded. With `capture`, the"
-        " response has a link: send the person there, and the page asks for everything. The browser"
-        " flow of such a verification requires a session token, which the link opens."
-    ),
-    responses=secured()
-    | responses(NotFound, FeatureOff, WorkflowInactive, IdempotencyConflict, ValidationFailed),
+    responses=responses(NotFound, FeatureOff, WorkflowInactive, IdempotencyConflict),
 )
 async def create_verification(
     data: VerificationCreate,
-    caller: Annotated[Caller, Require(Role.MEMBER)],
+    caller: Member,
     services: ServicesDep,
     request: Request,
     repeatable: RepeatableDep,
 ) -> Response:
+    """Responds immediately. The checks run when the documents are uploaded. With `capture`, the
+    response has a link: send the person there, and the page asks for everything. The browser flow
+    of such a verification requires a session token, which the link opens.
+    """
     if (first := await repeatable.first_answer()) is not None:
         return first
     if data.callback_url is not None:
@@ -120,20 +109,11 @@ async def create_verification(
     "",
     response_model=VerificationPage,
     summary="List the organization's verifications, newest first",
-    description=(
-        "`search` searches external ids and metadata values, case-insensitive, the words of "
-        "the names on documents, the last one also by its first three to ten letters, and finds a"
-        " whole CURP, RFC, phone number or e-mail address. Of a text that many verifications have,"
-        " it counts the newest 8,000 verifications of the list: then `totalIsExact` is false. If"
-        " these have few or none, a page can be empty, and `nextCursor` goes on after them. For"
-        " one or two letters it looks through these alone, and at whole words of names."
-        " `createdFrom` and `createdBefore` limit the list to a period."
-    ),
-    responses=secured() | responses(InvalidCursor, ValidationFailed),
+    responses=responses(InvalidCursor),
 )
 async def list_verifications(
     request: Request,
-    caller: Annotated[Caller, Require(Role.MEMBER)],
+    caller: Member,
     services: ServicesDep,
     status: VerificationStatus | None = None,
     limit: Limit = 20,
@@ -151,6 +131,14 @@ async def list_verifications(
         Query(alias="createdBefore", description="The end of the period, exclusive."),
     ] = None,
 ) -> Response:
+    """`search` searches external ids and metadata values, case-insensitive, the words of the names
+    on documents, the last one also by its first three to ten letters, and finds a whole CURP, RFC,
+    phone number or e-mail address. Of a text that many verifications have, it counts the newest
+    8,000 verifications of the list: then `totalIsExact` is false. If these have few or none, a page
+    can be empty, and `nextCursor` goes on after them. For one or two letters it looks through these
+    alone, and at whole words of names. `createdFrom` and `createdBefore` limit the list to a
+    period.
+    """
     filters = listing.Filters(status, search, created_from, created_before)
     return JsonAnswer(
         await listing.page(
@@ -167,18 +155,10 @@ async def list_verifications(
     "/{id}",
     response_model=VerificationAnswer,
     summary="Get a verification with its steps, documents and extracted fields",
-    description=(
-        "Poll this endpoint to learn the result. `signals` in the result of a step lists the raised"
-        " signals of altered documents and bad images; with `signals=all`, all that were measured."
-        " For users of an organization with `revealsOnDemand`, `masked` names what is masked:"
-        " values are `•••`, other personal data null, and pictures without a link, until"
-        " `POST /v1/verifications/{id}/reveal`."
-    ),
-    responses=secured() | responses(NotFound, ValidationFailed),
 )
 async def get_verification(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.MEMBER)],
+    id: IdInPath,
+    caller: Member,
     services: ServicesDep,
     signals: Annotated[
         ShownSignals,
@@ -187,6 +167,12 @@ async def get_verification(
         ),
     ] = "raised",
 ) -> Response:
+    """Poll this endpoint to learn the result. `signals` in the result of a step lists the raised
+    signals of altered documents and bad images; with `signals=all`, all that were measured. For
+    users of an organization with `revealsOnDemand`, `masked` names what is masked: values are
+    `•••`, other personal data null, and pictures without a link, until `POST
+    /v1/verifications/{id}/reveal`.
+    """
     return JsonAnswer(await case_view(services, caller, id, signals))
 
 
@@ -194,13 +180,7 @@ async def get_verification(
     "/{id}/status",
     response_model=ChangedVerificationAnswer,
     summary="Decide a verification manually",
-    description=(
-        "Works from any status, including the current one. Ends the run: unfinished steps are "
-        "skipped. Refused while another reviewer holds the verification in the review queue; API "
-        "keys decide at any time."
-    ),
-    responses=secured()
-    | responses(NotFound, AlreadyClaimed, StatusChanged, SecondReviewerNeeded, ValidationFailed)
+    responses=responses(AlreadyClaimed, StatusChanged, SecondReviewerNeeded)
     | {
         202: {
             "model": ProposedDecision,
@@ -209,12 +189,12 @@ async def get_verification(
     },
 )
 async def change_status(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    data: StatusChange,
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, data: StatusChange, caller: Reviewer, session: Db, services: ServicesDep
 ) -> Response:
+    """Works from any status, including the current one. Ends the run: unfinished steps are skipped.
+    Refused while another reviewer holds the verification in the review queue; API keys decide at
+    any time.
+    """
     changed = await override(session, services, caller, id, data)
     if isinstance(changed, ProposedDecision):
         return JsonAnswer(changed.model_dump(mode="json", by_alias=True), 202)
@@ -225,17 +205,12 @@ async def change_status(
 @router.post(
     "/{id}/proposal/confirm",
     summary="Confirm another reviewer's proposed decision",
-    description="For organizations with `requiresSecondReviewer`. The proposer cannot confirm.",
-    responses=secured()
-    | responses(NotFound, NoProposal, AlreadyClaimed, SecondReviewerNeeded, ValidationFailed),
+    responses=responses(NoProposal, AlreadyClaimed, SecondReviewerNeeded),
 )
 async def confirm_decision(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    data: SecondReview,
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, data: SecondReview, caller: Reviewer, session: Db, services: ServicesDep
 ) -> ChangedVerificationAnswer:
+    """For organizations with `requiresSecondReviewer`. The proposer cannot confirm."""
     return ChangedVerificationAnswer(
         verification=await confirm(session, services, caller, id, data)
     )
@@ -244,73 +219,51 @@ async def confirm_decision(
 @router.post(
     "/{id}/proposal/decline",
     summary="Decline another reviewer's proposed decision",
-    description="The status stays. The proposer can propose another decision instead.",
-    responses=secured()
-    | responses(NotFound, NoProposal, AlreadyClaimed, SecondReviewerNeeded, ValidationFailed),
+    responses=responses(NoProposal, AlreadyClaimed, SecondReviewerNeeded),
 )
 async def decline_decision(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    data: SecondReview,
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, data: SecondReview, caller: Reviewer, session: Db, services: ServicesDep
 ) -> ChangedVerificationAnswer:
+    """The status stays. The proposer can propose another decision instead."""
     return ChangedVerificationAnswer(
         verification=await decline(session, services, caller, id, data)
     )
 
 
-@router.patch(
-    "/{id}",
-    summary="Set the end of the relationship with the person",
-    description="An absent field stays unchanged.",
-    responses=secured() | responses(NotFound, ValidationFailed),
-)
+@router.patch("/{id}", summary="Set the end of the relationship with the person")
 async def update_verification(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    data: VerificationUpdate,
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    session: Db,
+    id: IdInPath, data: VerificationUpdate, caller: Reviewer, session: Db
 ) -> UpdatedVerificationAnswer:
+    """An absent field stays unchanged."""
     return UpdatedVerificationAnswer(
         verification=await record_keeping.update(session, caller, id, data)
     )
 
 
-@router.post(
-    "/{id}/notes",
-    status_code=201,
-    summary="Add a note to a verification's history",
-    description="Notes cannot be changed. They are deleted with the person's data.",
-    responses=secured() | responses(NotFound, ValidationFailed),
-)
+@router.post("/{id}/notes", status_code=201, summary="Add a note to a verification's history")
 async def add_note(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    data: NoteCreate,
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, data: NoteCreate, caller: Reviewer, session: Db, services: ServicesDep
 ) -> AddedNote:
+    """Notes cannot be changed. They are deleted with the person's data."""
     return await record_keeping.add_note(session, services, caller, id, data)
 
 
 @router.post(
     "/{id}/replay",
     summary="Evaluate today's rules on a verification's stored evidence",
-    description=(
-        "Changes nothing. Compares the decision with the stored one. Without a body, what decides"
-        " the workflow's verifications today is evaluated; with `policyId`, a policy is tried, also"
-        " as a draft. The judging is replayed, not the reading of the images."
-    ),
-    responses=secured() | responses(NotFound, NothingToReplay, ValidationFailed),
+    responses=responses(NothingToReplay),
 )
 async def replay_verification(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
+    id: IdInPath,
+    caller: Reviewer,
     session: Db,
     services: ServicesDep,
     data: ReplayRequest | None = None,
 ) -> Replay:
+    """Changes nothing. Compares the decision with the stored one. Without a body, what decides the
+    workflow's verifications today is evaluated; with `policyId`, a policy is tried, also as a
+    draft. The judging is replayed, not the reading of the images.
+    """
     return await replay(session, services.keys, caller, id, data or ReplayRequest())
 
 
@@ -318,18 +271,13 @@ async def replay_verification(
     "/{id}/read-again",
     status_code=202,
     summary="Read a decided verification's documents with today's engines",
-    description=(
-        "Changes neither result nor decision. When a worker has read them, the history has an entry"
-        " `verification.read_again` with the status and code before and now, and the fields whose"
-        " value or decision differs, without their values."
-    ),
-    responses=secured() | responses(NotFound, NothingToReplay),
+    responses=responses(NothingToReplay),
 )
-async def read_documents_again(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    session: Db,
-) -> RequestedReading:
+async def read_documents_again(id: IdInPath, caller: Reviewer, session: Db) -> RequestedReading:
+    """Changes neither result nor decision. When a worker has read them, the history has an entry
+    `verification.read_again` with the status and code before and now, and the fields whose value or
+    decision differs, without their values.
+    """
     await read_again.request(session, caller, id)
     return RequestedReading(
         verification_id=id,
@@ -341,20 +289,11 @@ async def read_documents_again(
     "/{id}/evidence",
     response_class=Response,
     summary="Download the evidence file of a decision",
-    description=(
-        "A ZIP with the decision's record (digests of the inputs, versions, results, rules), its"
-        " part of the audit log with its signed head, and a report in Spanish sealed with PAdES."
-        " The program `acredita-verify` checks it offline, without the service. With `images=true`"
-        " (ADMIN), it also has the uploaded files. The audit log records every download. With"
-        " `revealsOnDemand`, users need `reveal=true`, which the audit log records as well."
-    ),
-    responses=EVIDENCE
-    | secured()
-    | responses(NotFound, NothingToReplay, ServiceUnavailable, ValidationFailed),
+    responses=EVIDENCE | responses(NothingToReplay),
 )
 async def get_evidence(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
+    id: IdInPath,
+    caller: Reviewer,
     services: ServicesDep,
     images: Annotated[
         bool | None, Query(description="true: the file has the images, too (ADMIN).")
@@ -364,6 +303,12 @@ async def get_evidence(
         Query(description="true: reveal what the organization masks for users."),
     ] = None,
 ) -> Response:
+    """A ZIP with the decision's record (digests of the inputs, versions, results, rules), its part
+    of the audit log with its signed head, and a report in Spanish sealed with PAdES. The program
+    `acredita-verify` checks it offline, without the service. With `images=true` (ADMIN), it also
+    has the uploaded files. The audit log records every download. With `revealsOnDemand`, users need
+    `reveal=true`, which the audit log records as well.
+    """
     if images and not caller.role.covers(Role.ADMIN):
         raise Forbidden
     reveals = await reveals_masked(services.reads, caller, is_asked=reveal is True)
@@ -377,20 +322,14 @@ async def get_evidence(
     "/{id}/history",
     response_model=HistoryPage,
     summary="List what happened to a verification, oldest first",
-    description=(
-        "Uploads, results, retakes, decisions with their reasons, decisions of reviewers with their"
-        " notes, and all other acts in the audit log. Nothing in it ever changes; the notes are"
-        " deleted with the person's data."
-    ),
-    responses=secured() | responses(NotFound, ValidationFailed),
 )
 async def list_history(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    services: ServicesDep,
-    limit: Limit = 50,
-    offset: Offset = 0,
+    id: IdInPath, caller: Reviewer, services: ServicesDep, limit: Limit = 50, offset: Offset = 0
 ) -> Response:
+    """Uploads, results, retakes, decisions with their reasons, decisions of reviewers with their
+    notes, and all other acts in the audit log. Nothing in it ever changes; the notes are deleted
+    with the person's data.
+    """
     items, total = await history_page.page(
         services.reads, services.keys, caller, id, limit=limit, offset=offset
     )
@@ -402,19 +341,15 @@ async def list_history(
 @router.post(
     "/{id}/run-again",
     summary="Run a verification again that a service's failure sent to review",
-    description=(
-        "For a verification in MANUAL_REVIEW with a step whose code is CHECK_UNAVAILABLE or"
-        " REGISTRY_UNAVAILABLE. That step runs again, with later steps in review or skipped."
-        " Then the verification is decided again."
-    ),
-    responses=secured() | responses(NotFound, NothingToRunAgain, AlreadyClaimed),
+    responses=responses(NothingToRunAgain, AlreadyClaimed),
 )
 async def run_verification_again(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, caller: Reviewer, session: Db, services: ServicesDep
 ) -> ChangedVerificationAnswer:
+    """For a verification in MANUAL_REVIEW with a step whose code is CHECK_UNAVAILABLE or
+    REGISTRY_UNAVAILABLE. That step runs again, with later steps in review or skipped. Then the
+    verification is decided again.
+    """
     return ChangedVerificationAnswer(
         verification=await run_again(session, services.clock, services.keys, caller, id)
     )

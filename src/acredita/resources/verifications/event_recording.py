@@ -35,12 +35,7 @@ async def record_decision(
     if not was_completed:
         await record(session, verification, EventKind.VERIFICATION_COMPLETED, completed)
     elif status is not before:
-        await events.record_callback(
-            session,
-            organization_id=verification.organization_id,
-            verification_id=verification.id,
-            data=completed | {"externalId": verification.external_id},
-        )
+        await record(session, verification, receivers.CALLBACK_KIND, completed, callback_only=True)
     await record(
         session,
         verification,
@@ -109,6 +104,7 @@ async def record(
     data: dict[str, Any],
     *,
     turn: EventTurn | None = None,
+    callback_only: bool = False,
 ) -> None:
     await events.record(
         session,
@@ -117,4 +113,5 @@ async def record(
         kind=kind,
         data=data | {"externalId": verification.external_id},
         turn=turn,
+        callback_only=callback_only,
     )

@@ -15,8 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
 from acredita.domain import workflow
-from acredita.domain.audit import Action, ActorType, canonical
-from acredita.domain.decision import FinishedStep, decide
+from acredita.domain.audit import Action, canonical
 from acredita.domain.events import EventKind
 from acredita.domain.history import HistoryKind
 from acredita.domain.policies import PolicyDecision
@@ -39,7 +38,6 @@ from acredita.kit.crypto import KeyRing
 from acredita.models import Document, EventTurn, Verification, VerificationStep
 from acredita.ports import StepEnding
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.reviews import cases
 from acredita.resources.training import items as training_items
 from acredita.resources.verifications import (
@@ -273,11 +271,10 @@ async def _decide(
         for step in steps:
             if step.type == doubt.step and step.status == StepStatus.PASSED:
                 await send_to_review(session, keys, verification, step, doubt.code)
-    decision = decide([FinishedStep(StepType(s.type), StepStatus(s.status), s.code) for s in steps])
+    decision = policy_decisions.default_decision(steps)
     await circumstances.take(session, verification, documents)
-    by_policy = await policy_decisions.conclude(
-        session, keys, verification, steps, subject, decision, doubts
-    )
+    basis = policy_decisions.DecisionBasis(verification, steps, subject, doubts, decision)
+    by_policy = await policy_decisions.conclude(session, keys, basis)
     named = {}
     if by_policy is not None:
         concluded, about_policy = by_policy
@@ -313,7 +310,7 @@ async def _decide(
     )
     audit.record(
         session,
-        Actor(verification.organization_id, ActorType.SERVICE),
+        audit.Actor(verification.organization_id),
         Action.VERIFICATION_STATUS_CHANGED,
         verification.id,
         previous_status=before,

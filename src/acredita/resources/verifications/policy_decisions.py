@@ -1,6 +1,7 @@
 """Decide a verification by the policy of its workflow."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -12,7 +13,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from acredita.domain import policies as policy_rules
 from acredita.domain.audit import Action
-from acredita.domain.decision import Decision
+from acredita.domain.decision import Decision, FinishedStep, decide
 from acredita.domain.policies import Facts, JudgedStep, Policy, PolicyDecision
 from acredita.domain.steps import condition as step_condition
 from acredita.domain.subject import Doubt, Subject
@@ -44,6 +45,32 @@ from acredita.resources.verifications import circumstances, consistency, queries
 log = structlog.get_logger()
 
 
+@dataclass(frozen=True, slots=True)
+class DecisionBasis:
+    """What a decision rests on. `doubts`: those across steps. `default`: the decision without a
+    policy."""
+
+    verification: Verification
+    steps: Sequence[VerificationStep]
+    subject: Subject
+    doubts: Sequence[Doubt]
+    default: Decision
+
+    @classmethod
+    def from_steps(
+        cls, keys: KeyRing, verification: Verification, steps: Sequence[VerificationStep]
+    ) -> "DecisionBasis":
+        """Return that of a verification whose steps have all ended."""
+        subject = subjects.load(keys, verification, steps)
+        doubts = list(consistency.doubts_across_steps(keys, verification, steps, subject))
+        return cls(verification, steps, subject, doubts, default_decision(steps))
+
+
+def default_decision(steps: Sequence[VerificationStep]) -> Decision:
+    """Return the decision without a policy."""
+    return decide([FinishedStep(StepType(s.type), StepStatus(s.status), s.code) for s in steps])
+
+
 async def is_named(session: AsyncSession, verification: Verification) -> bool:
     """Whether the verification's workflow names a policy."""
     named = await policies.of_workflow(
@@ -53,19 +80,14 @@ async def is_named(session: AsyncSession, verification: Verification) -> bool:
 
 
 async def conclude(
-    session: AsyncSession,
-    keys: KeyRing,
-    verification: Verification,
-    steps: Sequence[VerificationStep],
-    subject: Subject,
-    default: Decision,
-    doubts: Sequence[Doubt],
+    session: AsyncSession, keys: KeyRing, basis: DecisionBasis
 ) -> tuple[PolicyDecision, Mapping[str, Any]] | None:
     """Return the decision of the workflow's policy, and what the verification stores about the
-    policy. None if the workflow names no policy: `default` is then the decision.
+    policy. None if the workflow names no policy: `basis.default` is then the decision.
 
-    `doubts` are those across steps. A policy does not approve evidence of two people.
+    A policy does not approve evidence of two people.
     """
+    verification = basis.verification
     named = await policies.of_workflow(
         session, verification.organization_id, verification.workflow_id
     )
@@ -74,36 +96,21 @@ async def conclude(
     at = await queries.current_time(session)
     facts = None
     if named.published is not None:
-        facts = await facts_of(session, keys, verification, steps, subject, at)
+        facts = await facts_of(session, keys, verification, basis.steps, basis.subject, at)
     by_policy = None
     if named.has_policy:
-        by_policy = _by_version(named.published, facts, steps, subject, default, doubts)
+        by_policy = _by_version(named.published, facts, basis)
     if named.shadow is not None:
-        decided = PolicyDecision(default) if by_policy is None else by_policy[0]
-        await _compare(
-            session,
-            keys,
-            verification,
-            steps,
-            subject,
-            default,
-            doubts,
-            named.shadow,
-            facts,
-            policy_rules.outcome_of(decided),
-            at=at,
-        )
+        decided = PolicyDecision(basis.default) if by_policy is None else by_policy[0]
+        outcome = policy_rules.outcome_of(decided)
+        await _compare(session, keys, basis, named.shadow, facts, outcome, at=at)
     return by_policy
 
 
 async def _compare(
     session: AsyncSession,
     keys: KeyRing,
-    verification: Verification,
-    steps: Sequence[VerificationStep],
-    subject: Subject,
-    default: Decision,
-    doubts: Sequence[Doubt],
+    basis: DecisionBasis,
     draft: PolicyVersion,
     facts: Facts | None,
     decided: str,
@@ -115,13 +122,13 @@ async def _compare(
 
     `facts` are those of the decision, so that nothing is opened twice; None if it needed none.
     """
+    verification = basis.verification
     try:
         # What fails here is undone here.
         async with session.begin_nested():
             if facts is None:
-                facts = await facts_of(session, keys, verification, steps, subject, at)
-            rules = Policy.from_document(draft.document)
-            concluded = judge(rules, facts, steps, subject, default, doubts)
+                facts = await facts_of(session, keys, verification, basis.steps, basis.subject, at)
+            concluded = judge(Policy.from_document(draft.document), facts, basis)
             session.add(
                 PolicyComparison(
                     organization_id=verification.organization_id,
@@ -147,12 +154,8 @@ async def _compare(
 async def evaluate(
     session: AsyncSession,
     keys: KeyRing,
-    verification: Verification,
-    steps: Sequence[VerificationStep],
-    subject: Subject,
-    default: Decision,
+    basis: DecisionBasis,
     version: PolicyVersion | None,
-    doubts: Sequence[Doubt],
     *,
     at: datetime,
 ) -> tuple[PolicyDecision, Mapping[str, Any]]:
@@ -162,25 +165,19 @@ async def evaluate(
     """
     facts = None
     if version is not None:
-        facts = await facts_of(session, keys, verification, steps, subject, at)
-    return _by_version(version, facts, steps, subject, default, doubts)
+        facts = await facts_of(session, keys, basis.verification, basis.steps, basis.subject, at)
+    return _by_version(version, facts, basis)
 
 
 def _by_version(
-    version: PolicyVersion | None,
-    facts: Facts | None,
-    steps: Sequence[VerificationStep],
-    subject: Subject,
-    default: Decision,
-    doubts: Sequence[Doubt],
+    version: PolicyVersion | None, facts: Facts | None, basis: DecisionBasis
 ) -> tuple[PolicyDecision, Mapping[str, Any]]:
     if version is None or facts is None:
+        default = basis.default
         return policy_rules.cannot_be_evaluated(default), {"withoutPolicy": default.status}
-    concluded = judge(
-        Policy.from_document(version.document), facts, steps, subject, default, doubts
-    )
+    concluded = judge(Policy.from_document(version.document), facts, basis)
     about = about_policy(
-        str(version.policy_id), version.version, version.digest.hex(), concluded, default
+        str(version.policy_id), version.version, version.digest.hex(), concluded, basis.default
     )
     known = policy_rules.values(facts)
     about[ACTS] = acts_of(known)
@@ -188,21 +185,14 @@ def _by_version(
     return concluded, about
 
 
-def judge(
-    rules: Policy,
-    facts: Facts,
-    steps: Sequence[VerificationStep],
-    subject: Subject,
-    default: Decision,
-    doubts: Sequence[Doubt],
-) -> PolicyDecision:
+def judge(rules: Policy, facts: Facts, basis: DecisionBasis) -> PolicyDecision:
     """Return what the rules decide on the facts. A pure function: nothing is read or changed."""
     return conditions.decide(
         rules,
         policy_rules.values(facts),
-        default,
+        basis.default,
         [step.type for step in facts.steps],
-        consistency.codes_against_one_person(doubts, steps, subject),
+        consistency.codes_against_one_person(basis.doubts, basis.steps, basis.subject),
     )
 
 

@@ -14,7 +14,7 @@ from acredita.domain.workflow import settled_roles
 from acredita.jobs import Lane
 from acredita.kit.statement_pool import Reads
 from acredita.models import Document, Verification, VerificationInStatus, VerificationStep
-from acredita.models.tenancy import owned
+from acredita.models.tenancy import fetch, owned
 
 # In one statement, because callers poll it. A step is (id, type, status, config, asked_again,
 # result_sealed, evidence_sealed, code). A document is (id, type, mime_type, file_size, created_at,
@@ -77,10 +77,7 @@ async def lock_owned(session: AsyncSession, caller: Caller, verification_id: UUI
         .where(Verification.id == verification_id)
         .with_for_update()
     )
-    verification = (await session.scalars(query)).one_or_none()
-    if verification is None:
-        raise NotFound
-    return verification
+    return await fetch(session, query)
 
 
 async def list_steps(session: AsyncSession, verification_id: UUID) -> Sequence[VerificationStep]:

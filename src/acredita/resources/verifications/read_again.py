@@ -11,7 +11,7 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
-from acredita.domain.audit import Action, ActorType
+from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NothingToReplay
 from acredita.domain.steps.documents import DOCUMENT_OCR
@@ -21,7 +21,6 @@ from acredita.jobs import JobContext, Queue, job
 from acredita.kit.storage import NoSuchFile
 from acredita.models import Document, Verification, VerificationStep
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.verifications import queries, subjects
 from acredita.resources.verifications.steps import documents as judging
 from acredita.resources.verifications.steps import reading
@@ -78,7 +77,7 @@ async def read_again(context: JobContext, verification_id: UUID) -> None:
         former = step.evidence.open(services.keys) or []
         audit.record(
             session,
-            Actor(verification.organization_id, ActorType.SERVICE),
+            audit.Actor(verification.organization_id),
             Action.READ_AGAIN,
             verification.id,
             status_before=step.status,

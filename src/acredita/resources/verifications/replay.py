@@ -8,15 +8,14 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.caller import Caller
-from acredita.domain.decision import FinishedStep, decide
 from acredita.domain.errors import NotFound, NothingToReplay
-from acredita.domain.verification import DocumentRole, StepStatus, StepType
+from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.kit import ids
 from acredita.kit.crypto import KeyRing
 from acredita.models import PolicyVersion, Verification
-from acredita.models.tenancy import owned
+from acredita.models.tenancy import fetch, owned
 from acredita.resources.policies import service as policies
-from acredita.resources.verifications import consistency, policy_decisions, queries, subjects
+from acredita.resources.verifications import policy_decisions, queries
 from acredita.resources.verifications.request_schemas import ReplayRequest
 from acredita.resources.verifications.schemas import Replay
 
@@ -34,30 +33,18 @@ async def replay(
     not all ended, or whose evidence is purged.
     """
     query = owned(Verification, caller.organization_id).where(Verification.id == verification_id)
-    verification = (await session.scalars(query)).one_or_none()
-    if verification is None:
-        raise NotFound
+    verification = await fetch(session, query)
     steps = await queries.list_steps(session, verification.id)
     ended = all(StepStatus(step.status).is_final for step in steps)
     if not ended or verification.purged_at is not None or verification.completed_at is None:
         raise NothingToReplay
-    default = decide([FinishedStep(StepType(s.type), StepStatus(s.status), s.code) for s in steps])
     is_named, version = await _version(session, caller, verification, data)
-    decision, required, about = default, None, None
+    decision, required, about = policy_decisions.default_decision(steps), None, None
     pictures: tuple[DocumentRole, ...] = ()
     if is_named:
-        subject = subjects.load(keys, verification, steps)
-        doubts = list(consistency.doubts_across_steps(keys, verification, steps, subject))
+        basis = policy_decisions.DecisionBasis.from_steps(keys, verification, steps)
         concluded, about = await policy_decisions.evaluate(
-            session,
-            keys,
-            verification,
-            steps,
-            subject,
-            default,
-            version,
-            doubts,
-            at=verification.completed_at,
+            session, keys, basis, version, at=verification.completed_at
         )
         decision, required = concluded.decision, concluded.step_type
         pictures = concluded.pictures

@@ -10,7 +10,7 @@ from sqlalchemy import func
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain import workflow
-from acredita.domain.audit import Action, ActorType
+from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.events import EventKind
 from acredita.domain.history import HistoryKind
@@ -20,7 +20,6 @@ from acredita.domain.verification import DocumentRole, StepStatus, StepType
 from acredita.kit.crypto import KeyRing
 from acredita.models import Verification, VerificationStep
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.verifications import event_recording, history, queries
 from acredita.resources.verifications.outcome import StepOutcome
 
@@ -195,7 +194,7 @@ def _ask(
     step.asked_again = {**(step.asked_again or {}), **asked}
     audit.record(
         session,
-        actor or Actor(verification.organization_id, ActorType.SERVICE),
+        actor or audit.Actor(verification.organization_id),
         Action.RETAKE_ASKED,
         verification.id,
         step=step.id,

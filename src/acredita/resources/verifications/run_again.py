@@ -5,7 +5,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.audit import Action, ActorType
+from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, NothingToRunAgain
 from acredita.domain.reasons import AnyStepReason, RegistryReason, WatchlistReason
@@ -14,7 +14,6 @@ from acredita.kit.clock import Clock
 from acredita.kit.crypto import KeyRing
 from acredita.models import Verification
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.reviews import cases
 from acredita.resources.verifications import pipeline, queries, retakes
 from acredita.resources.verifications.schemas import ChangedVerification
@@ -52,12 +51,12 @@ async def run_again_for_operator(
     verification = await queries.lock(session, verification_id)
     if verification is None:
         raise NotFound
-    service = Actor(verification.organization_id, ActorType.SERVICE)
+    service = audit.Actor(verification.organization_id)
     await _run_again(session, keys, verification, service)
 
 
 async def _run_again(
-    session: AsyncSession, keys: KeyRing, verification: Verification, actor: Caller | Actor
+    session: AsyncSession, keys: KeyRing, verification: Verification, actor: Caller | audit.Actor
 ) -> None:
     """Later steps that also ended in review, or were skipped, run again with the first one: they
     may have lacked what it reads.

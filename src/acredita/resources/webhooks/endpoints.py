@@ -5,13 +5,10 @@ from fastapi import Query
 from acredita.api.dependencies import Db, Reader, ServicesDep
 from acredita.api.errors import InvalidCursor, responses
 from acredita.api.pagination import CursorText, Limit, Offset, Pagination, next_page, window
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Admin, Member
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
-from acredita.domain.caller import Caller
-from acredita.domain.errors import DeliveryPending, NotFound, NoVerification, ValidationFailed
-from acredita.domain.roles import Role
+from acredita.domain.errors import DeliveryPending, NoVerification
 from acredita.models import DeliveryState
 from acredita.resources.webhooks import log, queries, service
 from acredita.resources.webhooks.schemas import (
@@ -29,84 +26,56 @@ from acredita.resources.webhooks.schemas import (
 router = make_router("/v1/webhooks", tag="Webhooks")
 
 
-@router.get(
-    "",
-    summary="List webhook endpoints, newest first",
-    description="A secret is never shown again. A lost secret is replaced by a new endpoint.",
-    responses=secured(),
-)
-async def list_webhooks(
-    caller: Annotated[Caller, Require(Role.MEMBER)], reader: Reader
-) -> WebhookList:
+@router.get("", summary="List webhook endpoints, newest first")
+async def list_webhooks(caller: Member, reader: Reader) -> WebhookList:
+    """A secret is never shown again. A lost secret is replaced by a new endpoint."""
     rows = await queries.list_all(reader, caller)
-    return WebhookList(webhooks=[WebhookShape.from_row(row) for row in rows])
+    return WebhookList(
+        webhooks=[WebhookShape.model_validate(row, from_attributes=True) for row in rows]
+    )
 
 
-@router.post(
-    "",
-    status_code=201,
-    summary="Register a webhook endpoint",
-    description=(
-        "The response has the secret that signs the deliveries; no other response has it. "
-        "The url must be https and lead to public addresses only."
-    ),
-    responses=secured() | responses(ValidationFailed),
-)
+@router.post("", status_code=201, summary="Register a webhook endpoint")
 async def create_webhook(
-    data: WebhookCreate,
-    caller: Annotated[Caller, Require(Role.ADMIN)],
-    session: Db,
-    services: ServicesDep,
+    data: WebhookCreate, caller: Admin, session: Db, services: ServicesDep
 ) -> CreatedWebhookAnswer:
+    """The response has the secret that signs the deliveries; no other response has it. The url must
+    be https and lead to public addresses only.
+    """
     return CreatedWebhookAnswer(
         webhook=await service.create(session, services.http, services.keys, caller, data)
     )
 
 
 @router.delete(
-    "/{id}",
-    status_code=204,
-    summary="Remove a webhook endpoint and cancel its pending deliveries",
-    description="Attempts that are already being made may still arrive.",
-    responses=secured() | responses(NotFound),
+    "/{id}", status_code=204, summary="Remove a webhook endpoint and cancel its pending deliveries"
 )
-async def delete_webhook(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.ADMIN)],
-    session: Db,
-) -> None:
+async def delete_webhook(id: IdInPath, caller: Admin, session: Db) -> None:
+    """Attempts that are already being made may still arrive."""
     await queries.remove(session, caller, id)
 
 
 @router.post(
     "/{id}/test",
     summary="Send a synthetic verification.created event now",
-    description=(
-        "It is sent once, and its `data.test` is true. The organization needs at least one "
-        "verification, whose ids the event has."
-    ),
-    responses=secured() | responses(NotFound, NoVerification),
+    responses=responses(NoVerification),
 )
-async def test_webhook(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    services: ServicesDep,
-) -> TestAnswer:
+async def test_webhook(id: IdInPath, caller: Member, services: ServicesDep) -> TestAnswer:
+    """It is sent once, and its `data.test` is true. The organization needs at least one
+    verification, whose ids the event has.
+    """
     return TestAnswer(delivered=await service.send_test(services, caller, id))
 
 
 @router.get(
     "/{id}/deliveries",
     summary="List the deliveries of an endpoint, newest first",
-    description=(
-        "Each delivery has its attempts. Only the status of the receiver's response is stored."
-    ),
-    responses=secured() | responses(InvalidCursor, NotFound, ValidationFailed),
+    responses=responses(InvalidCursor),
     response_model_exclude_unset=True,
 )
 async def list_deliveries(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.ADMIN)],
+    id: IdInPath,
+    caller: Admin,
     reader: Reader,
     state: Annotated[
         DeliveryState | None, Query(description="Only deliveries in this state.")
@@ -115,6 +84,7 @@ async def list_deliveries(
     offset: Offset = 0,
     cursor: CursorText = None,
 ) -> DeliveryPage:
+    """Each delivery has its attempts. Only the status of the receiver's response is stored."""
     await queries.get(reader, caller, id)
     asked = window(limit, offset, cursor, "deliveries", id, state)
     page = await log.page(reader, caller, id, state=state, window=asked)
@@ -133,37 +103,25 @@ async def list_deliveries(
     "/{id}/deliveries/{deliveryId}/redeliver",
     status_code=202,
     summary="Redeliver a delivered or failed delivery",
-    description=(
-        "Sends the same bytes with the same id again, with up to five attempts. Two requests "
-        "within ten seconds count as one."
-    ),
-    responses=secured() | responses(NotFound, DeliveryPending),
+    responses=responses(DeliveryPending),
 )
 async def redeliver(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    deliveryId: IdInPath,  # noqa: N803 (as on the wire)
-    caller: Annotated[Caller, Require(Role.ADMIN)],
-    session: Db,
+    id: IdInPath, deliveryId: IdInPath, caller: Admin, session: Db
 ) -> RedeliveryAnswer:
+    """Sends the same bytes with the same id again, with up to five attempts. Two requests within
+    ten seconds count as one.
+    """
     await queries.get(await session.connection(), caller, id)
     state = await log.redeliver(session, caller, id, deliveryId)
     return RedeliveryAnswer(id=deliveryId, state=state)
 
 
-@router.get(
-    "/{id}/deliveries/{deliveryId}/payload",
-    summary="Get the body of a delivery",
-    description=(
-        "Exactly the text that every attempt sends and signs. It may have personal data, so the"
-        " audit log records who read it. 404 once the data are deleted."
-    ),
-    responses=secured() | responses(NotFound),
-)
+@router.get("/{id}/deliveries/{deliveryId}/payload", summary="Get the body of a delivery")
 async def get_delivery_payload(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    deliveryId: IdInPath,  # noqa: N803 (as on the wire)
-    caller: Annotated[Caller, Require(Role.ADMIN)],
-    services: ServicesDep,
+    id: IdInPath, deliveryId: IdInPath, caller: Admin, services: ServicesDep
 ) -> DeliveryPayload:
+    """Exactly the text that every attempt sends and signs. It may have personal data, so the audit
+    log records who read it. 404 once the data are deleted.
+    """
     body = await log.payload(services, caller, id, deliveryId)
     return DeliveryPayload(id=deliveryId, body=body.decode())

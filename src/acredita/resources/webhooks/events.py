@@ -16,52 +16,6 @@ from acredita.models import Event, EventTurn
 from acredita.resources.webhooks import delivery_rows, receivers
 
 
-async def record(
-    session: AsyncSession,
-    *,
-    organization_id: UUID,
-    verification_id: UUID,
-    kind: EventKind,
-    data: Mapping[str, Any],
-    turn: EventTurn | None = None,
-) -> UUID:
-    """Store an event of a verification with its deliveries; return the event's id.
-
-    The endpoints subscribed to its kind get it; the verification's callback URL also gets
-    verification.completed. `data` is the envelope's `data`, ready for JSON, without personal data.
-    """
-    return await _record(session, organization_id, verification_id, kind, data, turn=turn)
-
-
-async def record_sealed(
-    session: AsyncSession,
-    keys: KeyRing,
-    *,
-    organization_id: UUID,
-    verification_id: UUID,
-    kind: EventKind,
-    data: Mapping[str, Any],
-) -> UUID:
-    """`record` for personal data: they are sealed, and unsealed only for a delivery."""
-    return await _record(session, organization_id, verification_id, kind, data, keys=keys)
-
-
-async def record_callback(
-    session: AsyncSession,
-    *,
-    organization_id: UUID,
-    verification_id: UUID,
-    data: Mapping[str, Any],
-) -> UUID:
-    """Record a verification.completed event for the callback URL only.
-
-    For a decision that changes after verification.completed: the callback gets each change
-    (DECISIONS), endpoints get verification.completed once.
-    """
-    kind = receivers.CALLBACK_KIND
-    return await _record(session, organization_id, verification_id, kind, data, callback_only=True)
-
-
 def recording(
     *,
     event_id: str,
@@ -102,17 +56,26 @@ RECORDING = recording(
 RECORD = f"WITH {RECORDING} SELECT EXISTS (SELECT FROM delivery_added)"  # noqa: S608 (constants)
 
 
-async def _record(
+async def record(
     session: AsyncSession,
+    *,
     organization_id: UUID,
     verification_id: UUID,
     kind: EventKind,
     data: Mapping[str, Any],
-    *,
+    turn: EventTurn | None = None,
     callback_only: bool = False,
     keys: KeyRing | None = None,
-    turn: EventTurn | None = None,
 ) -> UUID:
+    """Store an event of a verification with its deliveries; return the event's id.
+
+    The endpoints subscribed to its kind get it; the verification's callback URL also gets
+    verification.completed. `data` is the envelope's `data`, ready for JSON. With `keys` they may be
+    personal data: they are sealed, and unsealed only for a delivery.
+
+    `callback_only`: for a decision that changes after verification.completed. The callback gets
+    each change (DECISIONS), endpoints get verification.completed once.
+    """
     await session.flush()  # the verification itself may be new in this transaction
     event_id = ids.sortable()
     plain = orjson.dumps(dict(data))

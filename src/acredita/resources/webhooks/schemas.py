@@ -58,10 +58,6 @@ class WebhookShape(Shape):
     is_active: bool
     created_at: Timestamp
 
-    @classmethod
-    def from_row(cls, row: Row[*tuple[Any, ...]]) -> "WebhookShape":
-        return cls.model_validate(row, from_attributes=True)
-
 
 class CreatedWebhook(Shape):
     id: UUID

@@ -1,16 +1,11 @@
-from typing import Annotated
-
 from starlette.responses import Response
 
 from acredita.api.dependencies import Db, Reader
 from acredita.api.errors import responses
-from acredita.api.permissions import Require, public
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Admin, Member, public
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
-from acredita.domain.caller import Caller
-from acredita.domain.errors import NotFound, PolicyNotPublished, ValidationFailed, WorkflowInactive
-from acredita.domain.roles import Role
+from acredita.domain.errors import NotFound, PolicyNotPublished, WorkflowInactive
 from acredita.resources.workflows import queries, service
 from acredita.resources.workflows.schemas import (
     CreatedWorkflow,
@@ -25,115 +20,74 @@ from acredita.resources.workflows.theme import ThemeShape, ThemeWrite
 router = make_router("/v1/workflows", tag="Workflows")
 
 
-@router.get(
-    "",
-    summary="List workflows, newest first",
-    description="Deleted workflows are listed too, with `isActive` false.",
-    responses=secured(),
-)
-async def list_workflows(
-    caller: Annotated[Caller, Require(Role.MEMBER)], session: Db
-) -> WorkflowList:
+@router.get("", summary="List workflows, newest first")
+async def list_workflows(caller: Member, session: Db) -> WorkflowList:
+    """Deleted workflows are listed too, with `isActive` false."""
     rows = await queries.list_all(session, caller)
-    return WorkflowList(workflows=[WorkflowShape.from_row(row) for row in rows])
+    return WorkflowList(
+        workflows=[WorkflowShape.model_validate(row, from_attributes=True) for row in rows]
+    )
 
 
 @router.post(
     "",
     status_code=201,
     summary="Create a workflow",
-    description=(
-        "Verifications run the steps in their `order`. A known option of a step's `config` "
-        "with a wrong type is refused."
-    ),
-    responses=secured() | responses(NotFound, PolicyNotPublished, ValidationFailed),
+    responses=responses(NotFound, PolicyNotPublished),
 )
 async def create_workflow(
-    data: WorkflowCreate,
-    caller: Annotated[Caller, Require(Role.ADMIN)],
-    session: Db,
-    response: Response,
+    data: WorkflowCreate, caller: Admin, session: Db, response: Response
 ) -> CreatedWorkflowAnswer:
+    """Verifications run the steps in their `order`. A known option of a step's `config` with a
+    wrong type is refused.
+    """
     workflow = await service.create(session, caller, data)
     response.headers["Location"] = f"/v1/workflows/{workflow.id}"
-    return CreatedWorkflowAnswer(workflow=CreatedWorkflow.from_row(workflow))
+    return CreatedWorkflowAnswer(
+        workflow=CreatedWorkflow.model_validate(workflow, from_attributes=True)
+    )
 
 
-@router.get(
-    "/{id}",
-    summary="Get a workflow",
-    description="Deleted workflows too, with `isActive` false.",
-    responses=secured() | responses(NotFound),
-)
-async def get_workflow(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    session: Db,
-) -> WorkflowShape:
-    return WorkflowShape.from_row(await queries.get(session, caller, id))
+@router.get("/{id}", summary="Get a workflow")
+async def get_workflow(id: IdInPath, caller: Member, session: Db) -> WorkflowShape:
+    """Deleted workflows too, with `isActive` false."""
+    return WorkflowShape.model_validate(
+        await queries.get(session, caller, id), from_attributes=True
+    )
 
 
 @router.patch(
-    "/{id}",
-    summary="Update a workflow",
-    description=(
-        "Applies to new verifications. Existing ones keep their steps. `isActive: false`"
-        " deactivates the workflow, like DELETE."
-    ),
-    responses=secured()
-    | responses(NotFound, PolicyNotPublished, WorkflowInactive, ValidationFailed),
+    "/{id}", summary="Update a workflow", responses=responses(PolicyNotPublished, WorkflowInactive)
 )
 async def update_workflow(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    data: WorkflowUpdate,
-    caller: Annotated[Caller, Require(Role.ADMIN)],
-    session: Db,
+    id: IdInPath, data: WorkflowUpdate, caller: Admin, session: Db
 ) -> WorkflowShape:
-    return WorkflowShape.from_row(await service.update(session, caller, id, data))
+    """Applies to new verifications. Existing ones keep their steps. `isActive: false` deactivates
+    the workflow, like DELETE.
+    """
+    return WorkflowShape.model_validate(
+        await service.update(session, caller, id, data), from_attributes=True
+    )
 
 
-@router.delete(
-    "/{id}",
-    status_code=204,
-    summary="Deactivate a workflow",
-    description=(
-        "New verifications cannot use it. Existing ones continue. Deleting it again changes "
-        "nothing."
-    ),
-    responses=secured() | responses(NotFound),
-)
-async def delete_workflow(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.ADMIN)],
-    session: Db,
-) -> None:
+@router.delete("/{id}", status_code=204, summary="Deactivate a workflow")
+async def delete_workflow(id: IdInPath, caller: Admin, session: Db) -> None:
+    """New verifications cannot use it. Existing ones continue. Deleting it again changes
+    nothing.
+    """
     await service.deactivate(session, caller, id)
 
 
-@router.get(
-    "/{id}/theme",
-    summary="Get the theme of a workflow's pages",
-    description="Requires no authentication. Values that are not set are null.",
-    responses=responses(NotFound),
-)
+@router.get("/{id}/theme", summary="Get the theme of a workflow's pages")
 @public
-async def get_workflow_theme(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    reader: Reader,
-) -> ThemeShape:
+async def get_workflow_theme(id: IdInPath, reader: Reader) -> ThemeShape:
+    """Requires no authentication. Values that are not set are null."""
     return ThemeShape(**await queries.public_theme(reader, id))
 
 
-@router.put(
-    "/{id}/theme",
-    summary="Replace the theme of a workflow's pages",
-    description="Replaces the whole theme.",
-    responses=secured() | responses(NotFound, ValidationFailed),
-)
+@router.put("/{id}/theme", summary="Replace the theme of a workflow's pages")
 async def set_workflow_theme(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    data: ThemeWrite,
-    caller: Annotated[Caller, Require(Role.ADMIN)],
-    session: Db,
+    id: IdInPath, data: ThemeWrite, caller: Admin, session: Db
 ) -> ThemeShape:
+    """Replaces the whole theme."""
     return await service.set_theme(session, caller, id, data)

@@ -11,7 +11,7 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
 from acredita.kit.db import Statements
 from acredita.models import Organization, PolicyVersion, Workflow
-from acredita.models.tenancy import owned
+from acredita.models.tenancy import fetch, owned
 
 
 async def get(
@@ -22,10 +22,7 @@ async def get(
     if lock:
         # Not FOR UPDATE, which would block new verifications of this workflow.
         query = query.with_for_update(key_share=True)
-    found = (await session.scalars(query)).one_or_none()
-    if found is None:
-        raise NotFound
-    return found
+    return await fetch(session, query)
 
 
 async def requires_second_reviewer(session: AsyncSession, caller: Caller) -> bool:

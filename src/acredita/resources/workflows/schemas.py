@@ -7,7 +7,6 @@ from acredita.api.schemas import Body, FreeForm, SeveralFaults, Shape, Timestamp
 from acredita.api.step_types import KnownStepType
 from acredita.domain import steps
 from acredita.engines import policies
-from acredita.models import Workflow
 
 # Fits into a 32-bit integer of PostgreSQL and of any client.
 LARGEST_ORDER = 2**31 - 1
@@ -123,19 +122,6 @@ class CreatedWorkflow(Shape):
     allow_files: bool = Field(description=FILES_MEANING)
     created_at: Timestamp
 
-    @classmethod
-    def from_row(cls, row: Workflow) -> "CreatedWorkflow":
-        return cls(
-            id=row.id,
-            name=row.name,
-            is_active=row.is_active,
-            steps=[StepShape(id=s["id"], type=s["type"], order=s["order"]) for s in row.steps],
-            policy_id=row.policy_id,
-            shadow_policy_id=row.shadow_policy_id,
-            allow_files=row.allow_files,
-            created_at=row.created_at,
-        )
-
 
 class CreatedWorkflowAnswer(Shape):
     workflow: CreatedWorkflow
@@ -151,20 +137,6 @@ class WorkflowShape(Shape):
     shadow_policy_id: UUID | None
     allow_files: bool = Field(description=FILES_MEANING)
     created_at: Timestamp
-
-    @classmethod
-    def from_row(cls, row: Workflow) -> "WorkflowShape":
-        return cls(
-            id=row.id,
-            name=row.name,
-            description=row.description,
-            is_active=row.is_active,
-            steps=[StepWithConfig(**step) for step in row.steps],
-            policy_id=row.policy_id,
-            shadow_policy_id=row.shadow_policy_id,
-            allow_files=row.allow_files,
-            created_at=row.created_at,
-        )
 
 
 class WorkflowList(Shape):

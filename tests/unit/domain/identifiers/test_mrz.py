@@ -11,11 +11,12 @@ from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.identifiers.mrz import MrzFormat
 from acredita.domain.identifiers.problems import FaultCode
 from acredita.domain.names import PersonName, fold
+from acredita_synthetic import mrz_zones
 
 JUAN = PersonName("Juan", "Pérez", "García")
 BORN, EXPIRY = date(1990, 5, 12), date(2032, 12, 31)
 TODAY = date(2026, 6, 1)
-INE = mrz.compose_ine(
+INE = mrz_zones.compose_ine(
     JUAN,
     BORN,
     Sex.MALE,
@@ -25,12 +26,12 @@ INE = mrz.compose_ine(
     emission="01",
     serial="00001",
 )
-PASSPORT = mrz.compose_td3(JUAN, BORN, Sex.MALE, number="G12345678", expiry=EXPIRY)
+PASSPORT = mrz_zones.compose_td3(JUAN, BORN, Sex.MALE, number="G12345678", expiry=EXPIRY)
 
 # Names with a surname that Latin letters can write.
 zone_names = names.filter(lambda name: re.search("[A-Z]", fold(name.surnames)))
 ine_zones = st.builds(
-    mrz.compose_ine,
+    mrz_zones.compose_ine,
     zone_names,
     birth_dates,
     sexes,
@@ -41,7 +42,7 @@ ine_zones = st.builds(
     serial=digit_strings(5),
 )
 passports = st.builds(
-    mrz.compose_td3,
+    mrz_zones.compose_td3,
     zone_names,
     birth_dates,
     sexes,
@@ -50,7 +51,7 @@ passports = st.builds(
     optional=st.text(alphanumerics, max_size=14),
 )
 cards = st.builds(
-    mrz.compose_td1,
+    mrz_zones.compose_td1,
     zone_names,
     birth_dates,
     sexes,
@@ -79,7 +80,7 @@ def test_the_back_of_an_ine_is_composed_and_read():
 
 
 def test_m_is_a_woman_on_an_ine_and_a_man_in_a_passport():
-    card = mrz.compose_ine(JUAN, BORN, Sex.FEMALE, cic="1" * 9, ocr="1" * 13, expiry=EXPIRY)
+    card = mrz_zones.compose_ine(JUAN, BORN, Sex.FEMALE, cic="1" * 9, ocr="1" * 13, expiry=EXPIRY)
     assert card[1][7] == "M"
     assert mrz.parse(card).value.sex is Sex.FEMALE
     assert PASSPORT[1][20] == "M"
@@ -91,9 +92,9 @@ def test_m_is_a_woman_on_an_ine_and_a_man_in_a_passport():
 def test_what_is_composed_reads_back_and_contradicts_nothing(name, born, sex, expiry):
     known = {"name": name, "birth_date": born, "sex": sex, "expiry_date": expiry}
     for lines in (
-        mrz.compose_ine(name, born, sex, cic="1" * 9, ocr="2" * 13, expiry=expiry),
-        mrz.compose_td1(name, born, sex, number="A1", expiry=expiry),
-        mrz.compose_td3(name, born, sex, number="G1", expiry=expiry),
+        mrz_zones.compose_ine(name, born, sex, cic="1" * 9, ocr="2" * 13, expiry=expiry),
+        mrz_zones.compose_td1(name, born, sex, number="A1", expiry=expiry),
+        mrz_zones.compose_td3(name, born, sex, number="G1", expiry=expiry),
     ):
         reading = mrz.parse(lines)
         assert reading.faults == ()
@@ -245,22 +246,24 @@ def test_a_name_cut_between_words_is_known_to_be_cut():
     surnames = PersonName("Ana María", "Villavicencio", "Huitzilopochtli")
     for first in ("Ana María", "Ana"):
         name = PersonName(first, surnames.paterno, surnames.materno)
-        lines = mrz.compose_ine(name, BORN, Sex.FEMALE, cic="1" * 9, ocr="1" * 13, expiry=EXPIRY)
+        lines = mrz_zones.compose_ine(
+            name, BORN, Sex.FEMALE, cic="1" * 9, ocr="1" * 13, expiry=EXPIRY
+        )
         zone = mrz.parse(lines).value
         assert (zone.given, zone.names_truncated, zone.surnames_truncated) == ("", True, True)
         assert mrz.contradictions(zone, name=name) == ()
     name = PersonName("Ana María", "Villavicencio", "Huitzilop")
-    lines = mrz.compose_ine(name, BORN, Sex.FEMALE, cic="1" * 9, ocr="1" * 13, expiry=EXPIRY)
+    lines = mrz_zones.compose_ine(name, BORN, Sex.FEMALE, cic="1" * 9, ocr="1" * 13, expiry=EXPIRY)
     assert lines[2] == "VILLAVICENCIO<HUITZILOP<<ANA<M"
     name = PersonName("Anal María", "Villavicencio", "Huitzilop")
-    lines = mrz.compose_ine(name, BORN, Sex.FEMALE, cic="1" * 9, ocr="1" * 13, expiry=EXPIRY)
+    lines = mrz_zones.compose_ine(name, BORN, Sex.FEMALE, cic="1" * 9, ocr="1" * 13, expiry=EXPIRY)
     assert lines[2].endswith("ANAL<")
     assert mrz.contradictions(mrz.parse(lines).value, name=name) == ()
 
 
 def test_a_cut_name_agrees_with_what_it_was_cut_from():
     long = PersonName("María Guadalupe Concepción", "Hernández", "Villavicencio")
-    lines = mrz.compose_ine(long, BORN, Sex.FEMALE, cic="1" * 9, ocr="1" * 13, expiry=EXPIRY)
+    lines = mrz_zones.compose_ine(long, BORN, Sex.FEMALE, cic="1" * 9, ocr="1" * 13, expiry=EXPIRY)
     zone = mrz.parse(lines).value
     assert lines[2] == "HERNANDEZ<VILLAVICENCIO<<MARIA"
     assert (zone.names_truncated, zone.surnames_truncated) == (True, False)
@@ -278,15 +281,15 @@ def test_a_cut_name_agrees_with_what_it_was_cut_from():
 def test_compose_refuses_other_digits(part, value):
     given = {"cic": "1" * 9, "ocr": "1" * 13, part: value}
     with pytest.raises(ValueError, match="digits"):
-        mrz.compose_ine(JUAN, BORN, Sex.MALE, expiry=EXPIRY, **given)
+        mrz_zones.compose_ine(JUAN, BORN, Sex.MALE, expiry=EXPIRY, **given)
 
 
 def test_compose_refuses_what_does_not_fit():
     with pytest.raises(ValueError, match="document_number"):
-        mrz.compose_td3(JUAN, BORN, Sex.MALE, number="G123456789", expiry=EXPIRY)
+        mrz_zones.compose_td3(JUAN, BORN, Sex.MALE, number="G123456789", expiry=EXPIRY)
     with pytest.raises(ValueError, match="optional2"):
-        mrz.compose_td1(JUAN, BORN, Sex.MALE, number="1", expiry=EXPIRY, optional2="é")
+        mrz_zones.compose_td1(JUAN, BORN, Sex.MALE, number="1", expiry=EXPIRY, optional2="é")
     with pytest.raises(ValueError, match="surname"):
-        mrz.compose_td3(PersonName("Ana", "木"), BORN, Sex.MALE, number="1", expiry=EXPIRY)
+        mrz_zones.compose_td3(PersonName("Ana", "木"), BORN, Sex.MALE, number="1", expiry=EXPIRY)
     with pytest.raises(ValueError, match="substring"):
         mrz.check_digit("É")

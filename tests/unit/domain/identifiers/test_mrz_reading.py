@@ -11,6 +11,7 @@ from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.identifiers.mrz import MrzFormat, RepairReason
 from acredita.domain.identifiers.problems import FaultCode
 from acredita.domain.names import PersonName
+from acredita_synthetic import mrz_zones
 
 FOREIGN = (
     "P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<",
@@ -99,7 +100,7 @@ def test_two_repairs_that_pass_are_named_and_neither_is_taken():
 
 
 def test_the_optional_data_is_settled_by_the_composite_digit():
-    lines = mrz.compose_td1(
+    lines = mrz_zones.compose_td1(
         PersonName("Ana", "Paz"),
         date(1990, 1, 1),
         Sex.FEMALE,
@@ -155,7 +156,7 @@ def test_a_mexican_passport_number_has_digits_after_its_first_character():
 
 def test_a_look_alike_that_no_check_digit_sees_is_named():
     number = "G1234567" + "6"
-    lines = mrz.compose_td3(
+    lines = mrz_zones.compose_td3(
         PersonName("Ana", "Paz"),
         date(1990, 1, 1),
         Sex.FEMALE,

@@ -1,4 +1,4 @@
-"""Names in a machine readable zone: write, split and compare them with printed names.
+"""Names in a machine readable zone: split them and compare them with printed names.
 
 Source: ICAO Doc 9303 part 3, section 6 (transliteration) and 4.6 (truncation).
 """
@@ -7,7 +7,7 @@ import re
 import unicodedata
 
 from acredita.domain.identifiers.mrz.layout import FILLER
-from acredita.domain.names import PersonName, fold
+from acredita.domain.names import fold
 
 # A state chooses one spelling for Ñ and one for letters with an umlaut or ring.
 _ENYES = ("N", "NXX")
@@ -18,29 +18,13 @@ _UMLAUTS: tuple[dict[str, str], ...] = (
 )
 
 
-def _words(text: str, enye: str, umlauts: dict[str, str]) -> list[str]:
+def split_words(text: str, enye: str, umlauts: dict[str, str]) -> list[str]:
     """Return the words of a name in one spelling, without apostrophes. Dashes separate words."""
     upper = unicodedata.normalize("NFC", text).upper()
     for letter, spelling in umlauts.items():
         upper = upper.replace(letter, spelling)
     folded = re.sub("['’ʼ`.,]", "", fold(upper, enye=enye))
     return re.sub("[^A-Z]", " ", folded).split()
-
-
-def transliterate(text: str) -> str:
-    """Return the words of a name, joined by one filler, in Mexico's spelling (Ñ becomes N)."""
-    return FILLER.join(_words(text, "N", {}))
-
-
-def names_field(name: PersonName, width: int) -> str:
-    """Return surnames, two fillers and given names, cut or filled to `width` characters.
-
-    Raise ValueError without a surname: given names alone would look like a surname.
-    """
-    surnames, given = transliterate(name.surnames), transliterate(name.given)
-    if not surnames:
-        raise ValueError("a machine readable zone needs a surname")
-    return f"{surnames}<<{given}"[:width].ljust(width, FILLER)
 
 
 def split_names(field: str) -> tuple[str, str, bool, bool]:
@@ -67,7 +51,7 @@ def same_name(printed: str, zone: str, *, truncated: bool = False) -> bool:
     order: a state may cut the end, omit words or shorten them to initials.
     """
     in_zone = zone.split()
-    spellings = (_words(printed, enye, umlauts) for enye in _ENYES for umlauts in _UMLAUTS)
+    spellings = (split_words(printed, enye, umlauts) for enye in _ENYES for umlauts in _UMLAUTS)
     if truncated:
         return any(_begins_in_order(in_zone, words) for words in spellings)
     return any(in_zone == words for words in spellings)

@@ -61,15 +61,7 @@ def decide(
         hit.opened_at = clock.now()
     if decision in FINAL:
         end_claim(hit)
-    audit.record(
-        session,
-        caller,
-        Action.AML_MATCH_REVIEWED,
-        hit.id,
-        verification_id=hit.verification_id,
-        review=review,
-        decision=decision.value,
-    )
+    _audit(session, caller, Action.AML_MATCH_REVIEWED, hit, review, decision=decision.value)
 
 
 async def propose(
@@ -88,15 +80,7 @@ async def propose(
         .where(belongs_to(Hit, caller.organization_id), Hit.id == hit.id)
         .values(proposal_id=review)
     )
-    audit.record(
-        session,
-        caller,
-        Action.AML_MATCH_PROPOSED,
-        hit.id,
-        verification_id=hit.verification_id,
-        review=review,
-        decision=decision.value,
-    )
+    _audit(session, caller, Action.AML_MATCH_PROPOSED, hit, review, decision=decision.value)
 
 
 def decline(
@@ -111,14 +95,20 @@ def decline(
     decision = HitState(proposal.decision)
     review = _add(session, keys, caller, hit, ReviewKind.DECLINED, decision, note, proposal.id)
     hit.proposal_id = None
+    _audit(session, caller, Action.AML_MATCH_DECLINED, hit, review, proposal=proposal.id)
+
+
+def _audit(
+    session: AsyncSession,
+    caller: Caller,
+    action: Action,
+    hit: Hit,
+    review: UUID,
+    **details: str | UUID,
+) -> None:
+    verification_id = hit.verification_id
     audit.record(
-        session,
-        caller,
-        Action.AML_MATCH_DECLINED,
-        hit.id,
-        verification_id=hit.verification_id,
-        review=review,
-        proposal=proposal.id,
+        session, caller, action, hit.id, verification_id=verification_id, review=review, **details
     )
 
 

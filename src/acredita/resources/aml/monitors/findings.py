@@ -243,11 +243,11 @@ async def _record_event(
         "externalId": customer.external_id,
         "screeningId": str(monitor.screening_id),
     }
-    await events.record_sealed(
+    await events.record(
         session,
-        keys,
         organization_id=monitor.organization_id,
         verification_id=monitor.verification_id,
         kind=EventKind.AML_MATCH,
         data=data,
+        keys=keys,
     )

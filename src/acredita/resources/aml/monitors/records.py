@@ -7,12 +7,11 @@ from uuid import UUID
 from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.audit import Action, ActorType
+from acredita.domain.audit import Action
 from acredita.engines.screening import Question
 from acredita.kit.crypto import KeyRing
 from acredita.models import Monitor, MonitorMatch, MonitorOutcome, MonitorState, Outcome
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 
 SUBJECT = ("full_name", "date_of_birth", "rfc", "curp")
 
@@ -39,7 +38,7 @@ async def active(session: AsyncSession, verification_id: UUID) -> Monitor | None
 def end(session: AsyncSession, monitor: Monitor) -> None:
     """End a monitor whose 90 days are over."""
     monitor.state, monitor.next_screening_at = MonitorState.ENDED, None
-    actor = Actor(monitor.organization_id, ActorType.SERVICE)
+    actor = audit.Actor(monitor.organization_id)
     audit.record(
         session,
         actor,

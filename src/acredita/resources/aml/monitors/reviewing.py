@@ -21,7 +21,7 @@ from acredita.models import (
     MonitorState,
     WatchlistEntity,
 )
-from acredita.models.tenancy import belongs_to, owned
+from acredita.models.tenancy import belongs_to, fetch, owned
 from acredita.resources.aml.hits import decisions
 from acredita.resources.aml.monitors import records
 from acredita.resources.aml.monitors.schemas import (
@@ -162,10 +162,7 @@ async def _monitor(
     )
     if lock:
         query = query.with_for_update()
-    monitor = (await session.scalars(query)).one_or_none()
-    if monitor is None:
-        raise NotFound
-    return monitor
+    return await fetch(session, query)
 
 
 async def _matches(

@@ -8,20 +8,15 @@ from starlette.responses import Response
 from acredita.api.dependencies import Db, ListReader, ServicesDep
 from acredita.api.errors import InvalidCursor, responses
 from acredita.api.pagination import CursorText, Limit, Offset, Pagination, next_page, window
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Member, Reviewer
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath, JsonAnswer
-from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     ClaimedByAnother,
     MatchChanged,
     NoProposal,
-    NotFound,
     SecondReviewerNeeded,
-    ValidationFailed,
 )
-from acredita.domain.roles import Role
 from acredita.models import HitState
 from acredita.resources.aml.reviews import service
 from acredita.resources.aml.reviews.schemas import (
@@ -35,21 +30,16 @@ from acredita.resources.aml.reviews.schemas import (
 from acredita.resources.users.schemas import HandOver
 
 router = make_router("/v1/aml/matches", tag="Watchlists")
-Reviewer = Annotated[Caller, Require(Role.REVIEWER)]
 
 
 @router.get(
     "",
     summary="List matches that wait for a review, newest first",
-    description=(
-        "Matches of screenings, monitors and steps. Without `state`: those that are open or need "
-        "information. The list names no customer."
-    ),
-    responses=secured() | responses(InvalidCursor, ValidationFailed),
+    responses=responses(InvalidCursor),
     response_model_exclude_unset=True,
 )
 async def list_matches(
-    caller: Annotated[Caller, Require(Role.MEMBER)],
+    caller: Member,
     reader: ListReader,
     services: ServicesDep,
     state: HitState | None = None,
@@ -64,6 +54,9 @@ async def list_matches(
     offset: Offset = 0,
     cursor: CursorText = None,
 ) -> HitPage:
+    """Matches of screenings, monitors and steps. Without `state`: those that are open or need
+    information. The list names no customer.
+    """
     states = () if state is None else (state.value,)
     filters = service.Filters(states, list_id, assigned, has_proposal, external_id, verification_id)
     asked = window(limit, offset, cursor, "matches", caller.id, filters)
@@ -86,18 +79,10 @@ def _answer(match: dict[str, Any]) -> Response:
 
 
 @router.get(
-    "/{id}",
-    response_model=HitAnswer,
-    summary="Get a match with its person, entry and reviews",
-    description="The audit log records every access.",
-    responses=secured() | responses(NotFound),
+    "/{id}", response_model=HitAnswer, summary="Get a match with its person, entry and reviews"
 )
-async def get_match(
-    id: IdInPath,  # noqa: A002 (the name of the path parameter)
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    session: Db,
-    services: ServicesDep,
-) -> Response:
+async def get_match(id: IdInPath, caller: Member, session: Db, services: ServicesDep) -> Response:
+    """The audit log records every access."""
     return _answer(await service.view(session, services, caller, id))
 
 
@@ -105,22 +90,16 @@ async def get_match(
     "/{id}/review",
     response_model=HitAnswer,
     summary="Decide whether a match is the same person",
-    description=(
-        "A false hit is remembered for this customer and entry in screenings, batches, monitors "
-        "and steps, until the entry or the person changes. If the organization requires two "
-        "reviewers, a true or false hit is a proposal until another user confirms it. Refused if "
-        "the entry or the person changed after you read the match."
-    ),
-    responses=secured()
-    | responses(NotFound, SecondReviewerNeeded, ClaimedByAnother, MatchChanged, ValidationFailed),
+    responses=responses(SecondReviewerNeeded, ClaimedByAnother, MatchChanged),
 )
 async def review(
-    id: IdInPath,  # noqa: A002
-    data: ReviewRequest,
-    caller: Reviewer,
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, data: ReviewRequest, caller: Reviewer, session: Db, services: ServicesDep
 ) -> Response:
+    """A false hit is remembered for this customer and entry in screenings, batches, monitors and
+    steps, until the entry or the person changes. If the organization requires two reviewers, a true
+    or false hit is a proposal until another user confirms it. Refused if the entry or the person
+    changed after you read the match.
+    """
     return _answer(await service.review(session, services, caller, id, data))
 
 
@@ -128,16 +107,12 @@ async def review(
     "/{id}/proposal/confirm",
     response_model=HitAnswer,
     summary="Confirm another reviewer's proposal about a match",
-    description="The proposed decision takes effect. Only a signed-in user confirms it.",
-    responses=secured() | responses(NotFound, SecondReviewerNeeded, NoProposal, ValidationFailed),
+    responses=responses(SecondReviewerNeeded, NoProposal),
 )
 async def confirm(
-    id: IdInPath,  # noqa: A002
-    data: SecondDecision,
-    caller: Reviewer,
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, data: SecondDecision, caller: Reviewer, session: Db, services: ServicesDep
 ) -> Response:
+    """The proposed decision takes effect. Only a signed-in user confirms it."""
     return _answer(await service.confirm(session, services, caller, id, data))
 
 
@@ -145,16 +120,12 @@ async def confirm(
     "/{id}/proposal/decline",
     response_model=HitAnswer,
     summary="Decline another reviewer's proposal about a match",
-    description="The match keeps its state. Only a signed-in user declines it.",
-    responses=secured() | responses(NotFound, SecondReviewerNeeded, NoProposal, ValidationFailed),
+    responses=responses(SecondReviewerNeeded, NoProposal),
 )
 async def decline(
-    id: IdInPath,  # noqa: A002
-    data: SecondDecision,
-    caller: Reviewer,
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, data: SecondDecision, caller: Reviewer, session: Db, services: ServicesDep
 ) -> Response:
+    """The match keeps its state. Only a signed-in user declines it."""
     return _answer(await service.decline(session, services, caller, id, data))
 
 
@@ -162,15 +133,10 @@ async def decline(
     "/{id}/claim",
     response_model=HitAnswer,
     summary="Take a match from the queue",
-    description="Only the caller reviews it then, until a decision or a release.",
-    responses=secured() | responses(NotFound, ClaimedByAnother),
+    responses=responses(ClaimedByAnother),
 )
-async def claim(
-    id: IdInPath,  # noqa: A002
-    caller: Reviewer,
-    session: Db,
-    services: ServicesDep,
-) -> Response:
+async def claim(id: IdInPath, caller: Reviewer, session: Db, services: ServicesDep) -> Response:
+    """Only the caller reviews it then, until a decision or a release."""
     return _answer(await service.claim(session, services, caller, id))
 
 
@@ -178,20 +144,15 @@ async def claim(
     "/{id}/hand-over",
     response_model=HitAnswer,
     summary="Hand a match over to another user",
-    description=(
-        "Assigns it: only this user reviews it, until a decision, a release or another hand-over. "
-        "The user must be active and may review (GET /v1/reviews/reviewers). An administrator also "
-        "hands over what another reviewer holds."
-    ),
-    responses=secured() | responses(NotFound, ClaimedByAnother, ValidationFailed),
+    responses=responses(ClaimedByAnother),
 )
 async def hand_over(
-    id: IdInPath,  # noqa: A002
-    data: HandOver,
-    caller: Reviewer,
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, data: HandOver, caller: Reviewer, session: Db, services: ServicesDep
 ) -> Response:
+    """Assigns it: only this user reviews it, until a decision, a release or another hand-over. The
+    user must be active and may review (GET /v1/reviews/reviewers). An administrator also hands over
+    what another reviewer holds.
+    """
     return _answer(await service.hand_over(session, services, caller, id, data.user_id))
 
 
@@ -199,13 +160,8 @@ async def hand_over(
     "/{id}/release",
     response_model=HitAnswer,
     summary="Return a match to the queue",
-    description="An administrator releases any reviewer's match.",
-    responses=secured() | responses(NotFound, ClaimedByAnother),
+    responses=responses(ClaimedByAnother),
 )
-async def release(
-    id: IdInPath,  # noqa: A002
-    caller: Reviewer,
-    session: Db,
-    services: ServicesDep,
-) -> Response:
+async def release(id: IdInPath, caller: Reviewer, session: Db, services: ServicesDep) -> Response:
+    """An administrator releases any reviewer's match."""
     return _answer(await service.release(session, services, caller, id))

@@ -11,7 +11,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
-from acredita.domain.errors import NotFound
 from acredita.domain.roles import Role
 from acredita.kit import ids
 from acredita.kit.clock import timestamp
@@ -20,7 +19,7 @@ from acredita.kit.cursors import Window
 from acredita.kit.db import Within
 from acredita.models import Hit, HitReview, HitState, WatchlistEntity
 from acredita.models.leasing import holder_of
-from acredita.models.tenancy import belongs_to, owned
+from acredita.models.tenancy import belongs_to, fetch, owned
 from acredita.ports import MatchReviewing
 from acredita.resources.aml.entries import forms
 from acredita.resources.aml.hits import decisions
@@ -287,10 +286,7 @@ async def _decide(
 
 async def _hit(session: AsyncSession, caller: Caller, hit_id: UUID, *, lock: bool = False) -> Hit:
     query = owned(Hit, caller.organization_id).where(Hit.id == hit_id)
-    hit = (await session.scalars(query.with_for_update() if lock else query)).one_or_none()
-    if hit is None:
-        raise NotFound
-    return hit
+    return await fetch(session, query.with_for_update() if lock else query)
 
 
 async def _shown(session: AsyncSession, services: MatchReviewing, hit: Hit) -> dict[str, Any]:

@@ -30,7 +30,6 @@ from acredita.resources.aml.hits import recording, retention
 from acredita.resources.aml.hits.recording import Found
 from acredita.resources.aml.screening.digests import content_of, digest_of, digests_of
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.organizations.retention import BATCH
 from acredita.version import VERSION
 
@@ -374,7 +373,7 @@ async def purge_some(
     )
     due_ids = (await session.scalars(due)).all()
     await session.execute(delete(ScreeningRecord).where(ScreeningRecord.id.in_(due_ids)))
-    actor = Actor(organization_id, ActorType.SERVICE)
+    actor = audit.Actor(organization_id)
     for screening_id in due_ids:
         audit.record(session, actor, Action.AML_SCREENING_PURGED, screening_id)
     return max(len(due_ids), hits)

@@ -1,14 +1,11 @@
 from datetime import timedelta
-from typing import Annotated
 
 from acredita.access.passkeys import RelyingParty
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import responses
-from acredita.api.permissions import Require, during_setup
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Member, during_setup
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath
-from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     Conflict,
     FeatureOff,
@@ -17,9 +14,7 @@ from acredita.domain.errors import (
     SecondFactorWrong,
     SignInAgain,
     UserNeeded,
-    ValidationFailed,
 )
-from acredita.domain.roles import Role
 from acredita.resources.second_factors.endpoints import check_recent
 from acredita.resources.second_factors.passkeys import queries, service
 from acredita.resources.second_factors.passkeys.schemas import (
@@ -36,13 +31,11 @@ router = make_router("/v1/auth/passkeys", tag="Authentication")
 @router.post(
     "/options",
     summary="Begin to add a passkey",
-    description="The options for `navigator.credentials.create`. Needs a recent sign-in.",
-    responses=secured() | responses(NotFound, UserNeeded, SignInAgain, FeatureOff),
+    responses=responses(NotFound, UserNeeded, SignInAgain, FeatureOff),
 )
 @during_setup
-async def begin_passkey(
-    caller: Annotated[Caller, Require(Role.MEMBER)], session: Db, services: ServicesDep
-) -> PasskeyOptions:
+async def begin_passkey(caller: Member, session: Db, services: ServicesDep) -> PasskeyOptions:
+    """The options for `navigator.credentials.create`. Needs a recent sign-in."""
     check_recent(services, caller)
     party = party_of(services.settings.public_url)
     options = await service.begin_registration(session, services.clock, party, caller)
@@ -53,20 +46,15 @@ async def begin_passkey(
     "",
     status_code=201,
     summary="Add a passkey",
-    description=(
-        "A passkey signs in without a password, and is a second factor. Other sessions of the user"
-        " that were opened by password alone then ask for a second factor."
-    ),
-    responses=secured()
-    | responses(Conflict, FeatureOff, UserNeeded, SignInAgain, SecondFactorWrong, ValidationFailed),
+    responses=responses(Conflict, FeatureOff, UserNeeded, SignInAgain, SecondFactorWrong),
 )
 @during_setup
 async def add_passkey(
-    data: PasskeyNew,
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    session: Db,
-    services: ServicesDep,
+    data: PasskeyNew, caller: Member, session: Db, services: ServicesDep
 ) -> PasskeyAdded:
+    """A passkey signs in without a password, and is a second factor. Other sessions of the user
+    that were opened by password alone then ask for a second factor.
+    """
     check_recent(services, caller)
     row, codes = await service.add(
         session,
@@ -80,16 +68,10 @@ async def add_passkey(
     return PasskeyAdded(passkey=PasskeyShape.from_row(row, services.keys), recovery_codes=codes)
 
 
-@router.get(
-    "",
-    summary="List your passkeys, oldest first",
-    description="The passkeys of the user of the request. An API key has none.",
-    responses=secured(),
-)
+@router.get("", summary="List your passkeys, oldest first")
 @during_setup
-async def list_passkeys(
-    caller: Annotated[Caller, Require(Role.MEMBER)], session: Db, services: ServicesDep
-) -> PasskeyList:
+async def list_passkeys(caller: Member, session: Db, services: ServicesDep) -> PasskeyList:
+    """The passkeys of the user of the request. An API key has none."""
     rows = await queries.list_all(session, caller)
     return PasskeyList(passkeys=[PasskeyShape.from_row(row, services.keys) for row in rows])
 
@@ -98,15 +80,10 @@ async def list_passkeys(
     "/{id}",
     status_code=204,
     summary="Remove a passkey",
-    description="Refused for the last second factor if the organization requires one.",
-    responses=secured() | responses(NotFound, UserNeeded, SignInAgain, LastSecondFactor),
+    responses=responses(UserNeeded, SignInAgain, LastSecondFactor),
 )
-async def remove_passkey(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    session: Db,
-    services: ServicesDep,
-) -> None:
+async def remove_passkey(id: IdInPath, caller: Member, session: Db, services: ServicesDep) -> None:
+    """Refused for the last second factor if the organization requires one."""
     if not any(row.id == id for row in await queries.list_all(session, caller)):
         raise NotFound
     check_recent(services, caller)

@@ -24,7 +24,6 @@ from acredita.kit.clock import Clock
 from acredita.models import Passkey, PasskeyChallenge
 from acredita.ports import SecondFactorChecks
 from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
 from acredita.resources.second_factors import queries as factors
 from acredita.resources.second_factors import service
 from acredita.resources.second_factors.limits import has_entry_left
@@ -145,7 +144,7 @@ async def prove(
             is_right = True
         except InvalidPasskey:
             is_right = False
-            actor = Actor(user.organization_id, ActorType.USER, user.id)
+            actor = audit.Actor(user.organization_id, ActorType.USER, user.id)
             method = SecondFactor.PASSKEY.value
             if await has_entry_left(session, services.signer, user.id, now):
                 audit.record(session, actor, Action.SECOND_FACTOR_FAILED, user.id, method=method)

@@ -1,24 +1,16 @@
 """What a reviewer sees of a verification besides its own view, and asks of the person."""
 
-from typing import Annotated
-
 from starlette.responses import Response
 
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import responses
-from acredita.api.permissions import Require
-from acredita.api.routing import router as make_router
-from acredita.api.routing import secured
+from acredita.api.permissions import Member, Reviewer
+from acredita.api.routing import make_router
 from acredita.api.schemas import IdInPath, JsonAnswer
-from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     AlreadyClaimed,
-    NotFound,
     NothingToRetake,
-    RateLimited,
-    ValidationFailed,
 )
-from acredita.domain.roles import Role
 from acredita.resources.capture_links import service as capture_links
 from acredita.resources.organizations.masking import is_masked_for
 from acredita.resources.verifications.case.fields import located_fields
@@ -37,23 +29,15 @@ from acredita.resources.verifications.schemas import RetakeAnswer
 router = make_router("/v1/verifications", tag="Verifications")
 
 
-@router.get(
-    "/{id}/fields",
-    summary="Get the extracted fields with their places in the pictures",
-    description=(
-        "The fields of the documents that the steps judged. A source with `mediaId` and `box` was"
-        " read there: the box is left, top, right and bottom, as shares of that image's width and"
-        " height. Machine-readable zones and registries have no box. Empty once the data are"
-        " purged. With `revealsOnDemand`, users see the places alone."
-    ),
-    responses=secured() | responses(NotFound),
-)
+@router.get("/{id}/fields", summary="Get the extracted fields with their places in the pictures")
 async def list_fields(
-    id: IdInPath,  # noqa: A002 (the name of the path parameter)
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, caller: Reviewer, session: Db, services: ServicesDep
 ) -> LocatedFields:
+    """The fields of the documents that the steps judged. A source with `mediaId` and `box` was read
+    there: the box is left, top, right and bottom, as shares of that image's width and height.
+    Machine-readable zones and registries have no box. Empty once the data are purged. With
+    `revealsOnDemand`, users see the places alone.
+    """
     is_masked = await is_masked_for(services.reads, caller)
     fields = await located_fields(session, services, caller, id)
     return LocatedFields(fields=mask_located(fields) if is_masked else fields)
@@ -63,22 +47,15 @@ async def list_fields(
     "/{id}/reveal",
     response_model=RevealedVerification,
     summary="Reveal the personal data of a verification",
-    description=(
-        "For organizations with `revealsOnDemand`: the response has what `GET"
-        " /v1/verifications/{id}` masks for users, and the notes that its history masks. The audit"
-        " log and the history record who revealed which kinds, without values. Nothing stays"
-        " revealed: the next request is masked again, and links to pictures expire after 15"
-        " minutes."
-    ),
-    responses=secured() | responses(NotFound, ValidationFailed),
 )
 async def reveal_personal_data(
-    id: IdInPath,  # noqa: A002 (the name of the path parameter)
-    data: RevealRequest,
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, data: RevealRequest, caller: Reviewer, session: Db, services: ServicesDep
 ) -> Response:
+    """For organizations with `revealsOnDemand`: the response has what `GET /v1/verifications/{id}`
+    masks for users, and the notes that its history masks. The audit log and the history record who
+    revealed which kinds, without values. Nothing stays revealed: the next request is masked again,
+    and links to pictures expire after 15 minutes.
+    """
     return JsonAnswer(await reveal(session, services, caller, id, data.kinds))
 
 
@@ -86,41 +63,29 @@ async def reveal_personal_data(
     "/{id}/links",
     response_model=VerificationLinks,
     summary="List verifications with the same identifiers",
-    description=(
-        "Other verifications of the organization with the same CURP, RFC, phone number, e-mail"
-        " address or external id: from documents, confirmed codes and the metadata `curp`, `rfc`,"
-        " `phone` and `email`. They are compared by keyed hashes."
-    ),
-    responses=secured() | responses(NotFound),
 )
-async def list_links(
-    id: IdInPath,  # noqa: A002 (the name of the path parameter)
-    caller: Annotated[Caller, Require(Role.MEMBER)],
-    services: ServicesDep,
-) -> Response:
+async def list_links(id: IdInPath, caller: Member, services: ServicesDep) -> Response:
+    """Other verifications of the organization with the same CURP, RFC, phone number, e-mail address
+    or external id: from documents, confirmed codes and the metadata `curp`, `rfc`, `phone` and
+    `email`. They are compared by keyed hashes.
+    """
     return JsonAnswer({"links": await linked_verifications(services.reads, services, caller, id)})
 
 
 @router.post(
     "/{id}/retake",
     summary="Ask the person for other pictures",
-    description=(
-        "For a verification in MANUAL_REVIEW. It is open again, for three days unless `capture`"
-        " says otherwise, and the response has a link for the person: no other response has it, and"
-        " earlier links stop working. The steps that judge these pictures run again when the new"
-        " ones arrive, and all later steps with them; then the verification is decided again. The"
-        " message is kept in the history. Send it to the person with the link, or let `send` do it."
-    ),
-    responses=secured()
-    | responses(NotFound, NothingToRetake, AlreadyClaimed, ValidationFailed, RateLimited),
+    responses=responses(NothingToRetake, AlreadyClaimed),
 )
 async def ask_for_other_pictures(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    data: RetakeRequest,
-    caller: Annotated[Caller, Require(Role.REVIEWER)],
-    session: Db,
-    services: ServicesDep,
+    id: IdInPath, data: RetakeRequest, caller: Reviewer, session: Db, services: ServicesDep
 ) -> RetakeAnswer:
+    """For a verification in MANUAL_REVIEW. It is open again, for three days unless `capture` says
+    otherwise, and the response has a link for the person: no other response has it, and earlier
+    links stop working. The steps that judge these pictures run again when the new ones arrive, and
+    all later steps with them; then the verification is decided again. The message is kept in the
+    history. Send it to the person with the link, or let `send` do it.
+    """
     await capture_links.check_origins(services.reads, caller.organization_id, data.capture)
     changed, link = await ask_for_pictures(session, services, caller, id, data)
     return RetakeAnswer(verification=changed, capture=link.answer(services.settings.public_url, id))

@@ -18,7 +18,7 @@ from sqlalchemy.orm import aliased
 from acredita.domain import policies as policy_rules
 from acredita.domain.audit import ResourceType, canonical
 from acredita.domain.caller import Caller
-from acredita.domain.errors import NotFound, NothingToReplay
+from acredita.domain.errors import NothingToReplay
 from acredita.domain.policies import Policy
 from acredita.domain.steps import types as step_types
 from acredita.domain.time_zone import mexican_date
@@ -37,7 +37,7 @@ from acredita.models import (
     Verification,
     VerificationStep,
 )
-from acredita.models.tenancy import owned
+from acredita.models.tenancy import fetch, owned
 from acredita.resources.audit.heads import Head
 from acredita.resources.policies import service as policies
 from acredita.resources.verifications import (
@@ -69,9 +69,7 @@ async def gather(
 ) -> Gathered:
     """Raise NotFound; NothingToReplay for a verification that is not decided, or is purged."""
     query = owned(Verification, caller.organization_id).where(Verification.id == verification_id)
-    verification = (await session.scalars(query)).one_or_none()
-    if verification is None:
-        raise NotFound
+    verification = await fetch(session, query)
     steps = await queries.list_steps(session, verification.id)
     decided_at = verification.completed_at
     ended = all(StepStatus(step.status).is_final for step in steps)

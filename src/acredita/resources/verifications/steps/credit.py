@@ -6,7 +6,6 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
-from acredita.domain.audit import ActorType
 from acredita.domain.credit.status import CheckStatus
 from acredita.domain.errors import FeatureOff, ValidationFailed
 from acredita.domain.government.queries import Claimed
@@ -14,7 +13,7 @@ from acredita.domain.reasons import CreditReason
 from acredita.domain.steps import kind_of
 from acredita.domain.steps.credit import CREDIT, least_score
 from acredita.domain.verification import StepStatus
-from acredita.jobs import JobContext, Queue, job
+from acredita.jobs import JobContext, Queue
 from acredita.kit.crypto import Signer
 from acredita.models import CreditCheck, Verification, VerificationStep
 from acredita.resources.audit.service import Actor
@@ -38,13 +37,7 @@ CONSENT, ADDRESS = "creditConsentReference", "address"
 
 
 # The slowest consultation takes two minutes (`ACREDITA_CREDIT_TIMEOUT`).
-@job(
-    "verification.ask_credit_bureau",
-    queue=Queue.REGISTRIES,
-    timeout=180,
-    max_attempts=5,
-    on_dead=running.give_up,
-)
+@running.step_job("verification.ask_credit_bureau", queue=Queue.REGISTRIES, timeout=180)
 async def ask_credit_bureau(context: JobContext, step_id: UUID) -> None:
     services = context.services
     async with services.database.transaction() as session:
@@ -73,7 +66,7 @@ async def _ask(
     request = _request(claimed, metadata)
     if request is None:
         return StepOutcome(StepStatus.REVIEW, code=CreditReason.CREDIT_DATA_INSUFFICIENT)
-    actor = Actor(verification.organization_id, ActorType.SERVICE)
+    actor = Actor(verification.organization_id)
     try:
         check_id = _check_id(services.signer, step, request)
         check = await credit.consult_once(services, actor, check_id, request)

@@ -33,7 +33,7 @@ from acredita.domain.subject import Subject, UploadedPage, establish, judge_page
 from acredita.domain.time_zone import mexican_date
 from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.engines.documents.process import ENGINE_VERSION
-from acredita.jobs import JobContext, Queue, job
+from acredita.jobs import JobContext, Queue
 from acredita.models import Document
 from acredita.ports import DocumentReading
 from acredita.resources.verifications import pipeline, subjects
@@ -53,13 +53,7 @@ from acredita.resources.verifications.steps.running import RunningStep
 ALTERATION, AGE_CHECK = "alteration-detection", "age-check"
 
 
-@job(
-    "verification.read_documents",
-    queue=Queue.ENGINES,
-    timeout=240,
-    max_attempts=4,
-    on_dead=running.give_up,
-)
+@running.step_job("verification.read_documents", queue=Queue.ENGINES, timeout=240, max_attempts=4)
 async def read_documents(context: JobContext, step_id: UUID) -> None:
     await reading.read_and_finish(context, step_id, _documents, partial(_finish, context))
 

@@ -11,7 +11,7 @@ from acredita.domain.esignature import PackageStatus
 from acredita.domain.steps import kind_of
 from acredita.domain.steps.esignature import ESIGNATURE, sufficient_tiers
 from acredita.domain.verification import StepStatus
-from acredita.jobs import JobContext, Queue, job
+from acredita.jobs import JobContext, Queue
 from acredita.kit.clock import timestamp
 from acredita.models import SignaturePackage, VerificationStep
 from acredita.models.tenancy import owned
@@ -29,13 +29,7 @@ from acredita.resources.verifications.steps.running import RunningStep
 RULES = "esignature/1"
 
 
-@job(
-    "verification.await_signature",
-    queue=Queue.LIGHT,
-    timeout=30,
-    max_attempts=5,
-    on_dead=running.give_up,
-)
+@running.step_job("verification.await_signature", queue=Queue.LIGHT, timeout=30)
 async def await_signature(context: JobContext, step_id: UUID) -> None:
     keys = context.services.keys
 

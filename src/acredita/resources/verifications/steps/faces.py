@@ -27,7 +27,7 @@ from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.engines.documents import Undecodable
 from acredita.engines.documents.process import shows_document
 from acredita.engines.face.process import ENGINE_VERSION, compare_with_portrait
-from acredita.jobs import JobContext, Queue, job
+from acredita.jobs import JobContext, Queue
 from acredita.kit.processes import ProcessDied, TaskTimedOut
 from acredita.models import Document, Media
 from acredita.ports import DocumentReading, StepEnding
@@ -67,13 +67,7 @@ class _FaceMatch:
     selfie_code: FaceReason | None
 
 
-@job(
-    "verification.compare_faces",
-    queue=Queue.ENGINES,
-    timeout=240,
-    max_attempts=4,
-    on_dead=running.give_up,
-)
+@running.step_job("verification.compare_faces", queue=Queue.ENGINES, timeout=240, max_attempts=4)
 async def match_faces(context: JobContext, step_id: UUID) -> None:
     services = context.services
     async with services.database.transaction() as session:

@@ -8,7 +8,7 @@ from acredita.domain.reasons import FormReason
 from acredita.domain.steps import kind_of
 from acredita.domain.steps.forms import FORM, form_id
 from acredita.domain.verification import StepStatus
-from acredita.jobs import JobContext, Queue, job
+from acredita.jobs import JobContext, Queue
 from acredita.kit.clock import timestamp
 from acredita.models import CustomForm, CustomSubmission
 from acredita.models.tenancy import owned
@@ -27,13 +27,7 @@ from acredita.resources.verifications.steps.running import RunningStep
 RULES = "form/1"
 
 
-@job(
-    "verification.await_form",
-    queue=Queue.LIGHT,
-    timeout=30,
-    max_attempts=5,
-    on_dead=running.give_up,
-)
+@running.step_job("verification.await_form", queue=Queue.LIGHT, timeout=30)
 async def await_form(context: JobContext, step_id: UUID) -> None:
     keys = context.services.keys
 

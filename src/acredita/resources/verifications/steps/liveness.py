@@ -32,7 +32,7 @@ from acredita.domain.steps.liveness import light as light_option
 from acredita.domain.subject import Face
 from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.engines.liveness.process import ENGINE_VERSION, examine, measure_frames
-from acredita.jobs import JobContext, Queue, job
+from acredita.jobs import JobContext, Queue
 from acredita.kit.processes import ProcessDied, TaskTimedOut
 from acredita.models import Document, LivenessChallenge, Media
 from acredita.ports import LivenessChecks
@@ -62,13 +62,7 @@ LIGHT_SIGNAL = "liveness.light"
 MOMENTS_SIGNAL = "liveness.moments"
 
 
-@job(
-    "verification.judge_liveness",
-    queue=Queue.ENGINES,
-    timeout=240,
-    max_attempts=4,
-    on_dead=running.give_up,
-)
+@running.step_job("verification.judge_liveness", queue=Queue.ENGINES, timeout=240, max_attempts=4)
 async def judge_liveness(context: JobContext, step_id: UUID) -> None:
     services = context.services
     async with services.database.transaction() as session:

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from acredita.domain.audit import ActorType
 from acredita.domain.location.ip_addresses import Read, read
 from acredita.domain.location.places import Coordinates
 from acredita.domain.location.places import Place as Found
@@ -20,7 +19,7 @@ from acredita.domain.steps.location import (
     rules,
 )
 from acredita.domain.verification import StepStatus
-from acredita.jobs import JobContext, Queue, job
+from acredita.jobs import JobContext, Queue
 from acredita.kit import ids
 from acredita.kit.clock import timestamp
 from acredita.models import Verification
@@ -45,13 +44,7 @@ HIDDEN = {LocationReason.VPN, LocationReason.PROXY, LocationReason.TOR}
 OUTSIDE = {LocationReason.COUNTRY_NOT_ALLOWED, LocationReason.CITY_NOT_ALLOWED}
 
 
-@job(
-    "verification.locate",
-    queue=Queue.LIGHT,
-    timeout=30,
-    max_attempts=5,
-    on_dead=running.give_up,
-)
+@running.step_job("verification.locate", queue=Queue.LIGHT, timeout=30)
 async def locate(context: JobContext, step_id: UUID) -> None:
     services = context.services
     async with services.database.transaction() as session:
@@ -95,7 +88,7 @@ async def locate(context: JobContext, step_id: UUID) -> None:
         is_missing = asked is Device.REQUIRE and not _is_given(answer)
         judged_by = {"provider": geolocation.name, "rules": RULES, "databases": _dated(databases)}
         outcome = _outcome(reasons, result, judged_by, is_device_missing=is_missing)
-        actor = Actor(current.verification.organization_id, ActorType.SERVICE)
+        actor = Actor(current.verification.organization_id)
         location.record(session, services.signer, actor, check_id, given, reasons)
         await pipeline.finish_step(session, services, current.verification, current.step, outcome)
 

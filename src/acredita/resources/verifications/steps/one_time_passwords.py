@@ -14,7 +14,7 @@ from acredita.domain.steps.one_time_passwords import (
     most_mistakes,
 )
 from acredita.domain.verification import StepStatus
-from acredita.jobs import JobContext, Queue, job
+from acredita.jobs import JobContext, Queue
 from acredita.kit.clock import timestamp
 from acredita.kit.crypto import Signer
 from acredita.models import Verification
@@ -41,13 +41,7 @@ TRANSLATED = {
 }
 
 
-@job(
-    "verification.await_code",
-    queue=Queue.LIGHT,
-    timeout=30,
-    max_attempts=5,
-    on_dead=running.give_up,
-)
+@running.step_job("verification.await_code", queue=Queue.LIGHT, timeout=30)
 async def await_code(context: JobContext, step_id: UUID) -> None:
     signer = context.services.signer
 

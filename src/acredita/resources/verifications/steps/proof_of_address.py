@@ -24,7 +24,7 @@ from acredita.domain.subject import Subject, UploadedPage
 from acredita.domain.time_zone import mexican_date
 from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.engines.documents.process import ENGINE_VERSION
-from acredita.jobs import JobContext, Queue, job
+from acredita.jobs import JobContext, Queue
 from acredita.models import Document, Verification
 from acredita.ports import DocumentReading
 from acredita.resources.verifications import pipeline, subjects
@@ -49,12 +49,8 @@ DOCUMENT_TYPE: Final = "proof-of-residency"
 """The document's type in the compatible API."""
 
 
-@job(
-    "verification.read_proof_of_address",
-    queue=Queue.ENGINES,
-    timeout=240,
-    max_attempts=4,
-    on_dead=running.give_up,
+@running.step_job(
+    "verification.read_proof_of_address", queue=Queue.ENGINES, timeout=240, max_attempts=4
 )
 async def read_proof_of_address(context: JobContext, step_id: UUID) -> None:
     await reading.read_and_finish(context, step_id, _proofs, partial(_finish, context))

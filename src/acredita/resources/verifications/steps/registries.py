@@ -12,7 +12,7 @@ from acredita.domain.government.responses import Answer, NoAnswer
 from acredita.domain.reasons import RegistryReason
 from acredita.domain.steps import kind_of
 from acredita.domain.steps.registries import GOVERNMENT_VERIFY, registries
-from acredita.jobs import JobContext, Queue, job
+from acredita.jobs import JobContext, Queue
 from acredita.kit.db import Database
 from acredita.models import EventTurn
 from acredita.providers.government import RegistryRefused, RegistryUnavailable, ask
@@ -45,13 +45,7 @@ COUNTRIES = {"MEX": "Mexico"}
 Answers = dict[Registry, Answer | NoAnswer]
 
 
-@job(
-    "verification.ask_registries",
-    queue=Queue.REGISTRIES,
-    timeout=120,
-    max_attempts=5,
-    on_dead=running.give_up,
-)
+@running.step_job("verification.ask_registries", queue=Queue.REGISTRIES, timeout=120)
 async def ask_registries(context: JobContext, step_id: UUID) -> None:
     services = context.services
     async with services.database.transaction() as session:

@@ -10,7 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain.reasons import AnyStepReason
 from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.domain.workflow import lacking_roles
-from acredita.jobs import JobContext, LeasedJob
+from acredita.jobs import JobContext, JobDefinition, LeasedJob, Queue, job
+from acredita.jobs.registry import Handler
 from acredita.models import Document, Verification, VerificationStep
 from acredita.ports import JobEnding
 from acredita.resources.verifications import pipeline, queries
@@ -96,3 +97,10 @@ async def give_up(session: AsyncSession, services: JobEnding, job: LeasedJob) ->
         await pipeline.finish_step(
             session, services, running.verification, running.step, CHECK_UNAVAILABLE
         )
+
+
+def step_job(
+    kind: str, *, queue: Queue, timeout: float, max_attempts: int = 5
+) -> Callable[[Handler], JobDefinition]:
+    """Declare the job of a step (payload: `step_id`). After the last attempt it gives up."""
+    return job(kind, queue=queue, timeout=timeout, max_attempts=max_attempts, on_dead=give_up)

@@ -12,7 +12,7 @@ from acredita.domain.reasons import WatchlistReason
 from acredita.domain.steps import kind_of
 from acredita.domain.steps.watchlists import AML_SCREEN, list_ids, threshold
 from acredita.domain.verification import StepStatus
-from acredita.jobs import JobContext, Queue, job
+from acredita.jobs import JobContext, Queue
 from acredita.kit.dependencies import DependencyUnavailable
 from acredita.models import AskerType, VerificationStep
 from acredita.resources.aml.screening.records import Asker
@@ -39,13 +39,7 @@ RULES = "watchlists/1"
 PREMIUM = "premium-aml-watchlists"
 
 
-@job(
-    "verification.screen_watchlists",
-    queue=Queue.LIGHT,
-    timeout=60,
-    max_attempts=5,
-    on_dead=running.give_up,
-)
+@running.step_job("verification.screen_watchlists", queue=Queue.LIGHT, timeout=60)
 async def screen_watchlists(context: JobContext, step_id: UUID) -> None:
     services = context.services
     async with services.database.transaction() as session:

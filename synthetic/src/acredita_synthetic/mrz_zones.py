@@ -13,7 +13,7 @@ from acredita.domain.identifiers.mrz.layout import (
     Span,
     check_digit,
 )
-from acredita.domain.identifiers.mrz.transliteration import names_field
+from acredita.domain.identifiers.mrz.transliteration import split_words
 from acredita.domain.names import PersonName
 
 _ICAO_LETTERS = {Sex.MALE: "M", Sex.FEMALE: "F", Sex.UNSPECIFIED: FILLER}
@@ -121,6 +121,22 @@ def compose_td3(
         },
     )
     return first, second
+
+
+def names_field(name: PersonName, width: int) -> str:
+    """Return surnames, two fillers and given names, cut or filled to `width` characters.
+
+    Raise ValueError without a surname: given names alone would look like a surname.
+    """
+    surnames, given = _transliterated(name.surnames), _transliterated(name.given)
+    if not surnames:
+        raise ValueError("a machine readable zone needs a surname")
+    return f"{surnames}<<{given}"[:width].ljust(width, FILLER)
+
+
+def _transliterated(text: str) -> str:
+    """Return the words of a name, joined by one filler, in Mexico's spelling (Ñ becomes N)."""
+    return FILLER.join(split_words(text, "N", {}))
 
 
 def _three(layout: Layout, fields: dict[str, str]) -> tuple[str, str, str]:
