@@ -7,7 +7,7 @@ Measurements that need no text run in parallel with the reading, if there are th
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Final, NamedTuple, TypeVar
 
 import cv2
@@ -34,7 +34,7 @@ from acredita.engines.documents.kind import KindReader, PageText
 from acredita.engines.documents.layout import Layout
 from acredita.engines.documents.mrz import read_zone
 from acredita.engines.documents.pdf import decode_pdf
-from acredita.engines.documents.quality import measure_quality
+from acredita.engines.documents.quality import at_width, measure_quality
 from acredita.engines.documents.quality_limits import (
     capture_signals,
     hopeless,
@@ -169,20 +169,21 @@ def _of_both(of_outline: Callable[[], _Shown], of_picture: Callable[[], _Shown])
 class _Measuring:
     """What is measured of a page apart from its text, begun in the second thread.
 
-    `captured` are the signals of the page's picture, whose task is given.
+    `captured` returns the signals of the page's picture; it is given the task that scales the page.
     """
 
     def __init__(
         self,
         page: Image,
-        captured: Callable[[], tuple[Signal, ...]],
+        captured: Callable[[Callable[[], Image]], tuple[Signal, ...]],
         *,
         has_codes: bool,
         is_coloured: bool,
     ) -> None:
         self.page = page
-        self.captured = _beside(captured)
-        self._quality = _beside(partial(measure_quality, page, 0.0))
+        small = cache(partial(at_width, page))
+        self.captured = _beside(partial(captured, small))
+        self._quality = _beside(lambda: measure_quality(page, 0.0, small()))
         self.picture = _beside(partial(_jpeg, page))
         self._colourless = _beside(partial(colourless, page)) if is_coloured else None
         self._codes = _beside(partial(read_codes, page)) if has_codes else None
@@ -230,7 +231,7 @@ def _read(
         shown: Callable[[], _Shown] = _Shown
         if layered.reader.kind in _COLOURED:
             shown = partial(_shown, image, None, _no_blocks, eyes)
-        captured = partial(capture_signals, image, None, image)
+        captured = partial(capture_signals, image, None, image, None)
         measures = _measuring_of(image, layered.reader, captured)
         return _read_fields(layered, layered.reader, eyes, measures, shown, first_unseen=True)
     signals_of_picture = _beside(partial(page_signals, image, None, image))
@@ -254,14 +255,18 @@ def _read(
     chosen, other = documents_in(image, best, outline, eyes, role)
     captured = partial(capture_signals, image, outline, chosen.page, of_picture)
     if chosen.reader is None:
-        return _read_unknown(chosen, eyes, _with_other(captured(), other))
+        return _read_unknown(
+            chosen, eyes, _with_other(captured(partial(at_width, chosen.page)), other)
+        )
     if begun is None or begun.page is not chosen.page:
         begun = _measuring_of(chosen.page, chosen.reader, captured)
     return _read_fields(chosen, chosen.reader, eyes, begun, shown, other=other)
 
 
 def _measuring_of(
-    page: Image, kind: KindReader, captured: Callable[[], tuple[Signal, ...]]
+    page: Image,
+    kind: KindReader,
+    captured: Callable[[Callable[[], Image]], tuple[Signal, ...]],
 ) -> _Measuring:
     is_coloured = kind.kind in _COLOURED
     return _Measuring(page, captured, has_codes=kind.has_codes, is_coloured=is_coloured)

@@ -90,12 +90,14 @@ class RapidReader:
     def __init__(
         self,
         detector: InferenceSession,
+        coarse_detector: InferenceSession,
         network: InferenceSession,
         characters: Sequence[str],
         threads: int,
     ) -> None:
-        """`characters` are those of the network's columns; the first one means no character."""
-        self._detector = detector
+        """`coarse_detector` is the same network, with one thread. `characters` are those of the
+        columns of `network`; the first one means no character."""
+        self._detector, self._coarse_detector = detector, coarse_detector
         self._outlines = DBPostProcess(
             thresh=0.3, box_thresh=0.5, unclip_ratio=1.6, use_dilation=True
         )
@@ -208,9 +210,8 @@ class RapidReader:
         if not all(size):
             return []
         pixels = _network_range(cv2.resize(image, size))
-        (map_of_text,) = self._detector.run(
-            None, {self._detector.get_inputs()[0].name: pixels[None]}
-        )
+        detector = self._coarse_detector if side == _COARSE_SIDE else self._detector
+        (map_of_text,) = detector.run(None, {detector.get_inputs()[0].name: pixels[None]})
         quads, _ = self._outlines(map_of_text, (height, width))
         boxes = TextDetector.sorted_boxes(quads)
         return [np.asarray(quad, np.float32) + np.array([start, 0], np.float32) for quad in boxes]
@@ -289,8 +290,13 @@ def load_reader(threads: int) -> RapidReader:
     # From the package's files: RapidOCR itself would download a model that it does not find.
     detector, network = (path.read_bytes() for path in model_files.paths())
     network, characters = narrowed(with_any_height(network), _is_not_chinese)
+    in_parallel = _session("text-detector", detector, threads)
+    # A page is measured in another thread while its lines are looked for the first time. Then two
+    # threads for these would take a fifth more CPU time, and wait for each other.
+    alone = in_parallel if threads == 1 else _session("text-detector", detector, 1)
     return RapidReader(
-        _session("text-detector", detector, threads),
+        in_parallel,
+        alone,
         _session("text-network", network, 1),
         characters,
         threads,
