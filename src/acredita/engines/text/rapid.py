@@ -40,6 +40,10 @@ backs, mostly hard photographs: it finds the machine-readable zone and the numbe
 So does 640, but more rows are then not sure. On 11 fronts, 640 gives the same text as 704, but on a
 hard one it makes a second field uncertain."""
 _DETECTION_STRIDE: Final = 32
+_MOST_PIXELS_ALONE: Final = 320_000
+"""Of the coarse detector's input, for one thread: the sides of a card, but not a passport. The page
+is measured in another thread meanwhile, which takes about as long for a card. Two threads take an
+eighth more CPU time, and wait for each other while a third one runs."""
 _ROWS: Final = 48
 """Rows that a line is scaled to. The network was trained with them."""
 _COARSE_ROWS: Final = 32
@@ -90,14 +94,14 @@ class RapidReader:
     def __init__(
         self,
         detector: InferenceSession,
-        coarse_detector: InferenceSession,
+        lone_detector: InferenceSession,
         network: InferenceSession,
         characters: Sequence[str],
         threads: int,
     ) -> None:
-        """`coarse_detector` is the same network, with one thread. `characters` are those of the
+        """`lone_detector` is the same network, with one thread. `characters` are those of the
         columns of `network`; the first one means no character."""
-        self._detector, self._coarse_detector = detector, coarse_detector
+        self._detector, self._lone_detector = detector, lone_detector
         self._outlines = DBPostProcess(
             thresh=0.3, box_thresh=0.5, unclip_ratio=1.6, use_dilation=True
         )
@@ -210,7 +214,8 @@ class RapidReader:
         if not all(size):
             return []
         pixels = _network_range(cv2.resize(image, size))
-        detector = self._coarse_detector if side == _COARSE_SIDE else self._detector
+        is_short = side == _COARSE_SIDE and size[0] * size[1] <= _MOST_PIXELS_ALONE
+        detector = self._lone_detector if is_short else self._detector
         (map_of_text,) = detector.run(None, {detector.get_inputs()[0].name: pixels[None]})
         quads, _ = self._outlines(map_of_text, (height, width))
         boxes = TextDetector.sorted_boxes(quads)
@@ -291,8 +296,6 @@ def load_reader(threads: int) -> RapidReader:
     detector, network = (path.read_bytes() for path in model_files.paths())
     network, characters = narrowed(with_any_height(network), _is_not_chinese)
     in_parallel = _session("text-detector", detector, threads)
-    # A page is measured in another thread while its lines are looked for the first time. Then two
-    # threads for these would take a fifth more CPU time, and wait for each other.
     alone = in_parallel if threads == 1 else _session("text-detector", detector, 1)
     return RapidReader(
         in_parallel,
