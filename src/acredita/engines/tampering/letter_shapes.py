@@ -102,7 +102,8 @@ def cut_lines(page: Image, lines: Sequence[FieldLine]) -> list[CutLine]:
 def likenesses(letters: Sequence[Letter]) -> list[list[float]]:
     """Return the correlation of each letter's shape with each other's: 1 at the most."""
     shapes = np.stack([letter.shape.ravel() for letter in letters])
-    return (shapes @ shapes.T).tolist()  # type: ignore[no-any-return]
+    alike: list[list[float]] = (shapes @ shapes.T).tolist()
+    return alike
 
 
 def signal_of(sign: Sign, page: Image, line: FieldLine, measure: float) -> Signal:

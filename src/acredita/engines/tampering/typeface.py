@@ -94,7 +94,7 @@ def _pairs(lines: Sequence[Sequence[Letter]]) -> list[_Pair]:
     for number, letters in enumerate(lines):
         for letter in letters:
             occurrences[letter.character].append((number, letter))
-    found = []
+    found: list[_Pair] = []
     for character, same in occurrences.items():
         alike = likenesses([letter for _, letter in same])
         found += [
