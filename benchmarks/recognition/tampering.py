@@ -18,7 +18,7 @@ from acredita.domain.reasons import DocumentReason
 from acredita.engines.documents import read_pages, warm_up
 from acredita.engines.documents.decode import decode_image
 from acredita.engines.documents.find_document import find_document, flatten
-from acredita.engines.tampering.recompression import recompression
+from acredita.engines.tampering.recompression import blocks_of, recompression
 from acredita.engines.tampering.repeated_portrait import repeated_portrait
 from acredita_synthetic.canvas import Pixels
 from acredita_synthetic.capture import Difficulty
@@ -127,7 +127,7 @@ def _sound(part: Part, seeds: range) -> None:
 def _is_blamed(data: bytes) -> bool:
     image = decode_image(data, "image/jpeg")
     found = find_document(image)
-    signal = recompression(data, image, None if found is None else found.corners)
+    signal = recompression(blocks_of(data), image, None if found is None else found.corners)
     return signal is not None and signal.raised
 
 

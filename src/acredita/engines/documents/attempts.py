@@ -145,21 +145,33 @@ class Attempt:
         return self.reader is not None, self.level, self.evidence, self.score
 
 
-def best_attempt(image: Image, found: Found | None, eyes: Eyes) -> tuple[Attempt | None, bool]:
-    """Return the part and pose that read best, and whether it is the flattened outline. `image` is
-    BGR; None for a strip that can be no page.
+def first_page(image: Image, found: Found | None) -> Image | None:
+    """Return the page that is read first, BGR: the flattened outline, otherwise the whole picture;
+    None for a strip that can be no page.
     """
     height, width = image.shape[:2]
     if min(height, width) < 32 or max(height, width) > 12 * min(height, width):
+        return None
+    return enlarged(image) if found is None else flatten(image, found)
+
+
+def best_attempt(
+    image: Image, found: Found | None, eyes: Eyes, first: Image | None = None
+) -> tuple[Attempt | None, bool]:
+    """Return the part and pose that read best, and whether it is the flattened outline; None for a
+    strip that can be no page. `image` is BGR; `first`: its first page, if that is known.
+    """
+    first = first_page(image, found) if first is None else first
+    if first is None:
         return None, False
     best: Attempt | None = None
     if found is not None:
-        best = posed(flatten(image, found), eyes, fewest_lines=_FEWEST_LINES)
+        best = posed(first, eyes, fewest_lines=_FEWEST_LINES)
         if not best.is_cut and (
             best.whole or (best.convincing and not is_print_around(image, found.corners))
         ):
             return best, True
-    whole = posed(enlarged(image), eyes)
+    whole = posed(first if found is None else enlarged(image), eyes)
     closer = _closer(whole)
     if closer is not None:
         whole = max(whole, posed(enlarged(closer), eyes), key=lambda each: each.rank)
@@ -397,4 +409,5 @@ def _turns(found: Attempt) -> Iterator[int]:
 
 
 def _turned(image: Image, degrees: int) -> Image:
-    return np.ascontiguousarray(np.rot90(image, degrees // 90))
+    """Return the page turned counter-clockwise; the same array for no degrees."""
+    return np.ascontiguousarray(np.rot90(image, degrees // 90)) if degrees else image

@@ -90,31 +90,33 @@ def capture_signals(
     found: Found | None,
     page: Image,
     of_picture: tuple[Signal, ...] | None = None,
+    small: Callable[[], Image] | None = None,
 ) -> tuple[Signal, ...]:
     """Measure the picture `image` and its flattened `page` (or the whole picture), both BGR.
 
     A narrow strip has no signals: enlarged to the width of measurement, it would fill the memory.
-    `of_picture`: the signals of `page_signals` for the whole picture, if they are known.
+    `of_picture`: the signals of `page_signals` for the whole picture, if they are known. `small`
+    returns `quality.at_width` of the page, if that is computed elsewhere.
     """
     is_known = of_picture is not None and page is image and found is None
-    measured = of_picture if is_known else page_signals(image, found, page)
+    measured = of_picture if is_known else page_signals(image, found, page, small)
     if not measured:
         return ()
     return (_CUT_OFF.signal(_run_along_the_border(image) if found is None else 0.0), *measured)
 
 
-def page_signals(image: Image, found: Found | None, page: Image) -> tuple[Signal, ...]:
+def page_signals(
+    image: Image, found: Found | None, page: Image, small: Callable[[], Image] | None = None
+) -> tuple[Signal, ...]:
     """Return the signals of `capture_signals` without that of a cut-off document, the slowest one.
 
     `image` is the whole picture and `page` the flattened page, both of shape (height, width, 3),
     uint8, BGR."""
     if min(page.shape[:2]) < _LEAST_SIDE or max(page.shape[:2]) > _STRIP * min(page.shape[:2]):
         return ()
-    size = (_WIDTH, max(1, round(_WIDTH * page.shape[0] / page.shape[1])))
-    how = cv2.INTER_AREA if page.shape[1] > _WIDTH else cv2.INTER_CUBIC
-    small = cv2.resize(page, size, interpolation=how)
-    grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
-    burnt = cv2.inRange(small, np.full(3, 251), np.full(3, 255)) // 255
+    scaled = _scaled(page) if small is None or page.shape[0] > 2 * page.shape[1] else small()
+    grey = cv2.cvtColor(scaled, cv2.COLOR_BGR2GRAY)
+    burnt = cv2.inRange(scaled, np.full(3, 251), np.full(3, 255)) // 255
     glare, spot = _largest_spot(burnt)
     dark, light = _dark_and_light(grey)
     return (
@@ -125,6 +127,14 @@ def page_signals(image: Image, found: Found | None, page: Image) -> tuple[Signal
         # A picture without contrast, such as of a wall, is not a blurred document.
         *([_blurred(image, found, page, grey)] if light - dark > _LEAST_CONTRAST else []),
     )
+
+
+def _scaled(page: Image) -> Image:
+    """Return what `quality.at_width` does for a page that is not more than twice as high as wide,
+    and a higher one at the same width."""
+    size = (_WIDTH, max(1, round(_WIDTH * page.shape[0] / page.shape[1])))
+    how = cv2.INTER_AREA if page.shape[1] > _WIDTH else cv2.INTER_CUBIC
+    return np.asarray(cv2.resize(page, size, interpolation=how), np.uint8)
 
 
 def _blurred(image: Image, found: Found | None, page: Image, grey: Image) -> Signal:

@@ -6,7 +6,8 @@ Measurements that need no text run in parallel with the reading, if there are th
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from functools import partial
+from dataclasses import replace
+from functools import cache, partial
 from typing import Final, NamedTuple, TypeVar
 
 import cv2
@@ -23,6 +24,7 @@ from acredita.engines.documents.attempts import (
     attempt,
     best_attempt,
     documents_in,
+    first_page,
 )
 from acredita.engines.documents.classify import classify, kinds_with
 from acredita.engines.documents.decode import decode_image
@@ -32,7 +34,7 @@ from acredita.engines.documents.kind import KindReader, PageText
 from acredita.engines.documents.layout import Layout
 from acredita.engines.documents.mrz import read_zone
 from acredita.engines.documents.pdf import decode_pdf
-from acredita.engines.documents.quality import measure_quality
+from acredita.engines.documents.quality import at_width, measure_quality
 from acredita.engines.documents.quality_limits import (
     capture_signals,
     hopeless,
@@ -46,7 +48,7 @@ from acredita.engines.tampering.letter_shapes import FieldLine, cut_lines
 from acredita.engines.tampering.photocopies import colourless
 from acredita.engines.tampering.photographed_screens import screen_signals
 from acredita.engines.tampering.proportions import proportions
-from acredita.engines.tampering.recompression import recompression
+from acredita.engines.tampering.recompression import Blocks, blocks_of, recompression
 from acredita.engines.tampering.typeface import typeface
 from acredita.engines.text import Image, Line, TextReader
 from acredita.engines.text.rapid import load_reader
@@ -59,6 +61,7 @@ exceed 5. Scanners add blank backs, which say nothing about anybody."""
 _COLOURED: Final = frozenset(
     (PageKind.INE_FRONT, PageKind.INE_BACK, PageKind.PASSPORT, PageKind.DRIVER_LICENCE)
 )
+_OF_COLOURED: Final = frozenset((DocumentRole.FRONT, DocumentRole.BACK, DocumentRole.PASSPORT))
 _IN_ONE_TYPEFACE: Final = frozenset((PageKind.INE_FRONT, PageKind.PASSPORT))
 
 _PAGES_OF_PROOF: Final = 2
@@ -102,8 +105,9 @@ def read_pages(
             pages = pages[:_PAGES_OF_PROOF]
         printed = [page for page in pages if page.lines or float(page.image.std()) > _BLANK]
         return [_read(page.image, eyes, page.lines) for page in printed or pages]
-    jpeg = data if mime_type == "image/jpeg" else b""
-    return [_read(decode_image(data, mime_type), eyes, jpeg=jpeg, role=role)]
+    is_jpeg = mime_type == "image/jpeg"
+    blocks = _beside(partial(blocks_of, data)) if is_jpeg else _no_blocks
+    return [_read(decode_image(data, mime_type), eyes, blocks=blocks, role=role)]
 
 
 def shows_document(data: bytes, mime_type: str) -> bool:
@@ -130,6 +134,10 @@ def _beside(task: Callable[[], _Result]) -> Callable[[], _Result]:
     return task if _Loaded.beside is None else _Loaded.beside.submit(task).result
 
 
+def _no_blocks() -> Blocks | None:
+    return None
+
+
 class _Shown(NamedTuple):
     """Signals of a picture that do not depend on the content of the page."""
 
@@ -138,12 +146,14 @@ class _Shown(NamedTuple):
     several: tuple[Signal, ...] = ()
 
 
-def _shown(image: Image, found: Found | None, jpeg: bytes, eyes: Eyes) -> _Shown:
+def _shown(
+    image: Image, found: Found | None, blocks: Callable[[], Blocks | None], eyes: Eyes
+) -> _Shown:
     def is_document(page: Image) -> bool:
         return attempt(page, eyes).reader is not None
 
     corners = None if found is None else found.corners
-    recompressed = recompression(jpeg, image, corners) if jpeg else None
+    recompressed = recompression(blocks(), image, corners)
     return _Shown(
         () if recompressed is None else (recompressed,),
         screen_signals(image, corners),
@@ -156,13 +166,36 @@ def _of_both(of_outline: Callable[[], _Shown], of_picture: Callable[[], _Shown])
     return of_picture()._replace(several=of_outline().several)
 
 
-class _Measures(NamedTuple):
-    """What is measured of a page whose kind is known."""
+class _Measuring:
+    """What is measured of a page apart from its text, begun in the second thread.
 
-    quality: Quality
-    picture: bytes
-    codes: tuple[Barcode, ...]
-    colourless: tuple[Signal, ...]
+    `captured` returns the signals of the page's picture; it is given the task that scales the page.
+    """
+
+    def __init__(
+        self,
+        page: Image,
+        captured: Callable[[Callable[[], Image]], tuple[Signal, ...]],
+        *,
+        has_codes: bool,
+        is_coloured: bool,
+    ) -> None:
+        self.page = page
+        small = cache(partial(at_width, page))
+        self.captured = _beside(partial(captured, small))
+        self._quality = _beside(lambda: measure_quality(page, 0.0, small()))
+        self.picture = _beside(partial(_jpeg, page))
+        self._colourless = _beside(partial(colourless, page)) if is_coloured else None
+        self._codes = _beside(partial(read_codes, page)) if has_codes else None
+
+    def quality(self, text_score: float) -> Quality:
+        return replace(self._quality(), text_score=round(text_score, 4))
+
+    def colourless(self) -> Signal:
+        return self._colourless() if self._colourless else colourless(self.page)
+
+    def codes(self) -> tuple[Barcode, ...]:
+        return self._codes() if self._codes else read_codes(self.page)
 
 
 def _begin_lettering(
@@ -180,67 +213,80 @@ def _lettering(page: Image, spots: Sequence[Spot]) -> tuple[Signal, ...]:
     return tuple(filter(None, (typeface(page, cut), proportions(page, cut))))
 
 
-def _measures(best: Attempt, kind: KindReader) -> _Measures:
-    page = best.page
-    return _Measures(
-        measure_quality(page, best.score),
-        _jpeg(page),
-        read_codes(page) if kind.has_codes else (),
-        (colourless(page),) if kind.kind in _COLOURED else (),
-    )
-
-
 def _read(
     image: Image,
     eyes: Eyes,
     layer: Sequence[Line] = (),
-    jpeg: bytes = b"",
+    blocks: Callable[[], Blocks | None] = _no_blocks,
     role: DocumentRole | None = None,
 ) -> PageReading:
     """Find the page, rotate it upright, recognize its kind, and read its fields.
 
     `layer` is the text layer of a PDF page. If it identifies the kind of the page, it replaces the
     first reading. Every field is still read from the pixels, and only those readings count, because
-    people do not see the layer. `jpeg` is the upload if it is a JPEG.
+    people do not see the layer. `blocks` returns those of the upload if it is a JPEG.
     """
     layered = Attempt(image, list(layer), classify(layer, eyes.kinds))
     if layered.convincing and layered.reader:
         shown: Callable[[], _Shown] = _Shown
         if layered.reader.kind in _COLOURED:
-            shown = partial(_shown, image, None, b"", eyes)
-        captured = partial(capture_signals, image, None, image)
-        return _read_fields(layered, layered.reader, eyes, captured, shown, first_unseen=True)
-    measuring = _beside(partial(page_signals, image, None, image))
+            shown = partial(_shown, image, None, _no_blocks, eyes)
+        captured = partial(capture_signals, image, None, image, None)
+        measures = _measuring_of(image, layered.reader, captured)
+        return _read_fields(layered, layered.reader, eyes, measures, shown, first_unseen=True)
+    signals_of_picture = _beside(partial(page_signals, image, None, image))
     outline = find_document(image)
-    of_picture = measuring()
+    of_picture = signals_of_picture()
     # A crop may be a dark or blurred part of a good picture, so it refuses nothing.
     if refused := hopeless(of_picture):
         signals = capture_signals(image, None, image, of_picture)
         return _unknown(measure_quality(image, 0.0), refused, signals)
-    shown = _beside(partial(_shown, image, outline, jpeg, eyes))
-    best, is_outline = best_attempt(image, outline, eyes)
+    shown = _beside(partial(_shown, image, outline, blocks, eyes))
+    first = first_page(image, outline)
+    begun = None if first is None else _measuring_of_first(image, outline, first, of_picture, role)
+    best, is_outline = best_attempt(image, outline, eyes, first)
     if outline is not None and not is_outline:
         outline = None
-        shown = partial(_of_both, shown, _beside(partial(_shown, image, None, jpeg, eyes)))
+        shown = partial(_of_both, shown, _beside(partial(_shown, image, None, blocks, eyes)))
     if best is None:
         quality = measure_quality(image, 0.0)
         signals = capture_signals(image, None, image, of_picture)
         return _unknown(quality, DocumentReason.DOCUMENT_NOT_RECOGNIZED, signals)
     chosen, other = documents_in(image, best, outline, eyes, role)
-    captured = partial(_captured, image, outline, chosen.page, other, of_picture)
+    captured = partial(capture_signals, image, outline, chosen.page, of_picture)
     if chosen.reader is None:
-        return _read_unknown(chosen, eyes, captured())
-    return _read_fields(chosen, chosen.reader, eyes, captured, shown)
+        return _read_unknown(
+            chosen, eyes, _with_other(captured(partial(at_width, chosen.page)), other)
+        )
+    if begun is None or begun.page is not chosen.page:
+        begun = _measuring_of(chosen.page, chosen.reader, captured)
+    return _read_fields(chosen, chosen.reader, eyes, begun, shown, other=other)
 
 
-def _captured(
+def _measuring_of(
+    page: Image,
+    kind: KindReader,
+    captured: Callable[[Callable[[], Image]], tuple[Signal, ...]],
+) -> _Measuring:
+    is_coloured = kind.kind in _COLOURED
+    return _Measuring(page, captured, has_codes=kind.has_codes, is_coloured=is_coloured)
+
+
+def _measuring_of_first(
     image: Image,
     outline: Found | None,
     page: Image,
-    other: Attempt | None,
     of_picture: tuple[Signal, ...],
-) -> tuple[Signal, ...]:
-    signals = capture_signals(image, outline, page, of_picture)
+    role: DocumentRole | None,
+) -> _Measuring:
+    """Begin to measure the page that is read first, before its kind is known. Mostly it is the one
+    that is kept, and shows what the role says."""
+    captured = partial(capture_signals, image, outline, page, of_picture)
+    is_back = role is DocumentRole.BACK
+    return _Measuring(page, captured, has_codes=is_back, is_coloured=role in _OF_COLOURED)
+
+
+def _with_other(signals: tuple[Signal, ...], other: Attempt | None) -> tuple[Signal, ...]:
     if other is None or other.reader is None:
         return signals
     return (*signals, other_document(other.reader.kind))
@@ -273,14 +319,15 @@ def _read_fields(
     best: Attempt,
     kind: KindReader,
     eyes: Eyes,
-    captured: Callable[[], tuple[Signal, ...]],
+    measuring: _Measuring,
     shown: Callable[[], _Shown],
     *,
+    other: Attempt | None = None,
     first_unseen: bool = False,
 ) -> PageReading:
-    """What stands on a page of a known kind; `first_unseen`: its lines are from a text layer."""
+    """What stands on a page of a known kind; `other`: another document beside it; `first_unseen`:
+    its lines are from a text layer."""
     page = best.page
-    capturing, measuring = _beside(captured), _beside(partial(_measures, best, kind))
     lettering = _begin_lettering(best, best.spots, kind)
     zone, zone_confidence = read_zone(page, best.lines, kind.zone_width, eyes.text)
     height, width = page.shape[:2]
@@ -292,21 +339,22 @@ def _read_fields(
         lettering = _begin_lettering(best, spots, kind)
     second = best.second or SecondReadings(page, eyes.text)
     sightings = read_spots(spots, second, first_unseen=first_unseen)
-    signals, measures, picture = capturing(), measuring(), shown()
+    signals, picture = _with_other(measuring.captured(), other), shown()
     named = {signal.name for signal in signals}
     several = [signal for signal in picture.several if signal.name not in named]
-    doubts = (*several, *picture.screen, *measures.colourless)
-    coloured = doubts if kind.kind in _COLOURED else ()
+    coloured: tuple[Signal, ...] = ()
+    if kind.kind in _COLOURED:
+        coloured = (*several, *picture.screen, measuring.colourless())
     return PageReading(
         kind.kind,
-        measures.quality,
+        measuring.quality(best.score),
         tuple(sightings),
         zone,
         zone_confidence,
         code=None if sightings or zone else DocumentReason.DOCUMENT_UNREADABLE,
-        picture=measures.picture,
+        picture=measuring.picture(),
         model=kind.model(text),
-        codes=measures.codes,
+        codes=measuring.codes() if kind.has_codes else (),
         signals=(*located(signals, kind.kind), *coloured, *picture.recompressed, *lettering()),
     )
 

@@ -99,6 +99,13 @@ def cut_lines(page: Image, lines: Sequence[FieldLine]) -> list[CutLine]:
     return [_cut(each) for each in strips if each.contrast >= least]
 
 
+def likenesses(letters: Sequence[Letter]) -> list[list[float]]:
+    """Return the correlation of each letter's shape with each other's: 1 at the most."""
+    shapes = np.stack([letter.shape.ravel() for letter in letters])
+    alike: list[list[float]] = (shapes @ shapes.T).tolist()
+    return alike
+
+
 def signal_of(sign: Sign, page: Image, line: FieldLine, measure: float) -> Signal:
     """Return the signal of a line's measure; its detail is the field, its box the line."""
     return sign.signal(measure, line.field, share_of_page(line.quad, page))

@@ -6,13 +6,18 @@ of its letters alike; another typeface makes some wider and some narrower.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from statistics import fmean, median, pstdev
 from typing import Final
-
-import numpy as np
 
 from acredita.domain.documents import Signal
 from acredita.domain.tampering.signs import Sign
-from acredita.engines.tampering.letter_shapes import MOST_LETTERS, CutLine, Letter, signal_of
+from acredita.engines.tampering.letter_shapes import (
+    MOST_LETTERS,
+    CutLine,
+    Letter,
+    likenesses,
+    signal_of,
+)
 from acredita.engines.text import Image
 
 SIGN: Final = Sign("tampering.proportions", "proportions-3", limit=0.06)
@@ -34,7 +39,7 @@ def proportions(page: Image, lines: Sequence[CutLine]) -> Signal | None:
     if len(straying) < _LEAST_LINES:
         return None
     beyond = {
-        line: own - float(np.median([other for at, other in straying.items() if at != line]))
+        line: own - median(other for at, other in straying.items() if at != line)
         for line, own in straying.items()
     }
     place = max(beyond, key=lambda line: beyond[line])
@@ -49,20 +54,32 @@ def _straying(lines: Sequence[Sequence[Letter]]) -> Mapping[int, float]:
     for number, letters in enumerate(lines):
         for letter in letters:
             occurrences[letter.character].append((number, letter))
-    found = {}
-    for number, letters in enumerate(lines):
-        alike, wider = [], []
-        for letter in letters:
-            others = [each for at, each in occurrences[letter.character] if at != number]
+    alike: dict[int, list[float]] = defaultdict(list)
+    wider: dict[int, list[float]] = defaultdict(list)
+    for same in occurrences.values():
+        all_alike = likenesses([letter for _, letter in same])
+        for (number, letter), row in zip(same, all_alike, strict=True):
+            others = [
+                (like, other.width)
+                for like, (at, other) in zip(row, same, strict=True)
+                if at != number
+            ]
             if not others:
                 continue
-            likeness = [float(np.vdot(letter.shape, each.shape)) for each in others]
-            alike.append(np.mean(likeness))
+            alike[number].append(fmean(like for like, _ in others))
             # A letter of another line that is nothing like it was read or cut wrongly there.
-            widths = [o.width for o, like in zip(others, likeness, strict=True) if like >= _ALIKE]
-            if widths:
-                wider.append(letter.width - np.median(widths))
-        if len(wider) < _LEAST_LETTERS or np.median(alike) < _ALIKE or np.std(wider) > _STRAYING:
-            continue
-        found[number] = float(np.median(np.abs(np.array(wider) - np.median(wider))))
-    return found
+            if widths := [width for like, width in others if like >= _ALIKE]:
+                wider[number].append(letter.width - median(widths))
+    return {
+        number: _spread(wider[number])
+        for number in range(len(lines))
+        if len(wider[number]) >= _LEAST_LETTERS
+        and median(alike[number]) >= _ALIKE
+        and pstdev(wider[number]) <= _STRAYING
+    }
+
+
+def _spread(widths: Sequence[float]) -> float:
+    """Return the median distance from the median."""
+    middle = median(widths)
+    return median(abs(width - middle) for width in widths)

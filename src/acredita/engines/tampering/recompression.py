@@ -55,8 +55,9 @@ _Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class _Blocks:
-    """`levels`: rows × columns × frequencies, as the file has them; `steps` multiplies them."""
+class Blocks:
+    """The brightness of a JPEG. `levels`: rows × columns × frequencies, as the file has them;
+    `steps` multiplies them."""
 
     levels: NDArray[np.int32]
     steps: NDArray[np.int32]
@@ -72,13 +73,12 @@ class _Trace:
     chance: float
 
 
-def recompression(upload: bytes, image: Image, corners: Corners | None) -> Signal | None:
+def recompression(blocks: Blocks | None, image: Image, corners: Corners | None) -> Signal | None:
     """The signal of an upload; None where there is no earlier compression to be measured against.
 
-    `upload` is a JPEG that decodes, `image` its pixels (BGR, upright), `corners` those of the
+    `blocks` are those of the upload, `image` its pixels (BGR, upright), `corners` those of the
     document in it. The box is on the page laid flat, or on the picture if there are no corners.
     """
-    blocks = _read(upload)
     if blocks is None:
         return None
     usable = _usable(image, corners, blocks.levels.shape[:2])
@@ -95,8 +95,9 @@ def recompression(upload: bytes, image: Image, corners: Corners | None) -> Signa
     return replace(signal, box=_box(foreign, image, corners)) if signal.raised else signal
 
 
-def _read(upload: bytes) -> _Blocks | None:
-    """The brightness of a JPEG in blocks, turned as its EXIF tag says: a turned block is whole."""
+def blocks_of(upload: bytes) -> Blocks | None:
+    """Return a JPEG's blocks, turned as its EXIF tag says: a turned block is whole. None for any
+    other file, and for a picture that is not measured."""
     try:
         opened = _opened(upload)
     except Exception:  # another mode of a file that decodes, and decoders raise anything
@@ -109,7 +110,7 @@ def _read(upload: bytes) -> _Blocks | None:
     steps = np.array([max(table[8 * row + column], 1) for row, column in _FREQUENCIES], np.int32)
     coefficients = squares.reshape(-1, 64).astype(np.float32) @ _BASIS
     levels = np.rint(coefficients / steps).astype(np.int32)
-    return _Blocks(_upright(levels.reshape(height, width, -1), orientation), steps)
+    return Blocks(_upright(levels.reshape(height, width, -1), orientation), steps)
 
 
 def _opened(upload: bytes) -> tuple[NDArray[np.uint8], Sequence[int], int] | None:
@@ -158,7 +159,7 @@ def _usable(image: Image, corners: Corners | None, shape: tuple[int, ...]) -> _M
     return np.asarray(usable, np.bool_)
 
 
-def _traces(blocks: _Blocks, usable: _Mask) -> list[_Trace]:
+def _traces(blocks: Blocks, usable: _Mask) -> list[_Trace]:
     """The earlier steps, of those frequencies that show one."""
     found = (
         _earlier_step(number, blocks.levels[..., number][usable], int(step))
@@ -200,7 +201,7 @@ def _off(values: NDArray[Any], step: NDArray[Any] | int) -> NDArray[Any]:
     return np.asarray(np.abs(values - step * np.rint(values / step)))
 
 
-def _evidence(blocks: _Blocks, traces: list[_Trace], usable: _Mask) -> _Map:
+def _evidence(blocks: Blocks, traces: list[_Trace], usable: _Mask) -> _Map:
     """By block, the log-likelihood (nats) that it is new, against that it is of the rest."""
     total = np.zeros(usable.shape, np.float32)
     for trace in traces:

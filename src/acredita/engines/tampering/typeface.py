@@ -8,13 +8,18 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from statistics import median
 from typing import Final
-
-import numpy as np
 
 from acredita.domain.documents import Signal
 from acredita.domain.tampering.signs import Sign
-from acredita.engines.tampering.letter_shapes import MOST_LETTERS, CutLine, Letter, signal_of
+from acredita.engines.tampering.letter_shapes import (
+    MOST_LETTERS,
+    CutLine,
+    Letter,
+    likenesses,
+    signal_of,
+)
 from acredita.engines.text import Image
 
 SIGN: Final = Sign("tampering.typeface", "typeface-2", limit=0.07)
@@ -63,7 +68,7 @@ def _deviations(pairs: Sequence[_Pair], lines: int) -> Mapping[int, float]:
         rest = [pair.likeness for pair in pairs if line not in pair.lines]
         characters = {pair.character for pair in own}
         if min(len(own), len(rest)) >= _LEAST_PAIRS and len(characters) >= _LEAST_CHARACTERS:
-            deviations[line] = float(np.median(rest)) - likeness[line]
+            deviations[line] = median(rest) - likeness[line]
     return deviations
 
 
@@ -81,17 +86,20 @@ def _without_misread_lines(
 
 def _median(pairs: Sequence[_Pair], line: int) -> float:
     own = [pair.likeness for pair in pairs if line in pair.lines]
-    return float(np.median(own)) if own else 1.0
+    return median(own) if own else 1.0
 
 
 def _pairs(lines: Sequence[Sequence[Letter]]) -> list[_Pair]:
     occurrences = defaultdict(list)
     for number, letters in enumerate(lines):
         for letter in letters:
-            occurrences[letter.character].append((number, letter.shape))
-    return [
-        _Pair((one, other), character, float(np.vdot(first, second)))
-        for character, found in occurrences.items()
-        for (one, first), (other, second) in combinations(found, 2)
-        if one != other
-    ]
+            occurrences[letter.character].append((number, letter))
+    found: list[_Pair] = []
+    for character, same in occurrences.items():
+        alike = likenesses([letter for _, letter in same])
+        found += [
+            _Pair((one, other), character, alike[first][second])
+            for (first, (one, _)), (second, (other, _)) in combinations(enumerate(same), 2)
+            if one != other
+        ]
+    return found

@@ -11,7 +11,13 @@ from acredita.domain.documents import PageKind
 from acredita.domain.documents.findings import SURE
 from acredita.domain.verification import DocumentRole
 from acredita.engines.documents import read_pages, warm_up
-from acredita.engines.documents.attempts import Eyes, attempt, best_attempt, posed
+from acredita.engines.documents.attempts import (
+    Eyes,
+    attempt,
+    best_attempt,
+    first_page,
+    posed,
+)
 from acredita.engines.documents.classify import KINDS
 from acredita.engines.documents.decode import decode_image
 from acredita.engines.documents.find_document import (
@@ -52,6 +58,30 @@ def outline(left, top, right, bottom):
 
 def png(image):
     return cv2.imencode(".png", image)[1].tobytes()
+
+
+class _Blind:
+    """A text reader that finds no line."""
+
+    def read(self, *_args, **_options):
+        return []
+
+    def read_again(self, _image, _lines):
+        return []
+
+
+@pytest.mark.parametrize("found", [None, outline(100, 100, 900, 600)])
+def test_the_page_that_is_read_first_is_known_before_a_line_is_looked_for(found):
+    picture = np.full((700, 1000, 3), 200, np.uint8)
+    picture[-200::20] = 0
+    first = first_page(picture, found)
+    best, is_outline = best_attempt(picture, found, Eyes(_Blind(), KINDS), first)
+    assert best.page is first
+    assert is_outline is (found is not None)
+
+
+def test_a_strip_has_no_first_page():
+    assert first_page(np.zeros((20, 1000, 3), np.uint8), None) is None
 
 
 def test_an_outline_of_a_part_of_the_document_gives_way_to_the_whole_picture(eyes):

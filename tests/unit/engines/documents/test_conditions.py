@@ -13,10 +13,12 @@ from acredita.engines.documents.find_document import (
     find_document,
     flatten,
 )
+from acredita.engines.documents.quality import at_width, measure_quality
 from acredita.engines.documents.quality_limits import (
     capture_signals,
     covered,
     hopeless,
+    page_signals,
     several_documents,
 )
 from acredita.engines.tampering.photocopies import colourless
@@ -145,3 +147,12 @@ def test_a_reflection_says_what_it_covers():
     assert covered((0.1, 0.4, 0.2, 0.6), PageKind.PASSPORT) == "portrait"
     assert covered((0.4, 0.8, 0.9, 1.0), PageKind.INE_BACK) == "mrz"
     assert covered((0.5, 0.3, 0.8, 0.5), PageKind.INE_FRONT) == "data"
+
+
+@pytest.mark.parametrize("width", [700, 1300])
+def test_a_page_that_was_scaled_before_measures_the_same(card, width):
+    page = cv2.resize(card, (width, round(width * card.shape[0] / card.shape[1])))
+    small = at_width(page)
+    scaled_before = page_signals(page, None, page, lambda: small)
+    assert scaled_before == page_signals(page, None, page)
+    assert measure_quality(page, 0.5, small) == measure_quality(page, 0.5)

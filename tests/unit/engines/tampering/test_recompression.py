@@ -13,7 +13,7 @@ from acredita.domain.reasons import DocumentReason
 from acredita.engines.documents import read_pages
 from acredita.engines.documents.decode import decode_image
 from acredita.engines.documents.find_document import find_document
-from acredita.engines.tampering.recompression import recompression
+from acredita.engines.tampering.recompression import blocks_of, recompression
 from acredita_synthetic import Difficulty, SpecimenKind, draw_document, make_person
 from acredita_synthetic.capture import capture
 
@@ -50,7 +50,7 @@ def decoded(data):
 def measured(data):
     image = decode_image(data, "image/jpeg")
     found = find_document(image)
-    return recompression(data, image, None if found is None else found.corners)
+    return recompression(blocks_of(data), image, None if found is None else found.corners)
 
 
 def assert_located(box, corners, size):
