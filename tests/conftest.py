@@ -12,6 +12,7 @@ import signal
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import asyncpg
@@ -42,6 +43,7 @@ from acredita.services import Services, open_services
 from acredita.settings import Environment, Settings
 from tests import (
     compiled_statements,
+    drawn_faces,
     one_connection,
     tenancy,
     warm_connections,
@@ -110,10 +112,13 @@ def pytest_configure(config: pytest.Config) -> None:
     warm_processes.install()
     warm_connections.install()
     compiled_statements.install()
+    drawn_faces.install()
     # More processes would load the models once more for each test with a worker.
     os.environ.setdefault("ACREDITA_ENGINE_PROCESSES", "1")
     os.environ.setdefault("ACREDITA_ENGINE_THREADS", "2")
     is_worker_of_parallel_run = hasattr(config, "workerinput")
+    if not is_worker_of_parallel_run:
+        os.environ[drawn_faces.FOLDER] = _servers.enter_context(TemporaryDirectory())
     if is_worker_of_parallel_run or "ACREDITA_DATABASE_URL" in os.environ:
         return
     os.environ.update(_servers.enter_context(temporary_servers()).environment())
