@@ -44,6 +44,7 @@ from acredita.settings import Environment, Settings
 from tests import (
     compiled_statements,
     drawn_faces,
+    kept_in_run,
     one_connection,
     tenancy,
     warm_connections,
@@ -118,7 +119,7 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("ACREDITA_ENGINE_THREADS", "2")
     is_worker_of_parallel_run = hasattr(config, "workerinput")
     if not is_worker_of_parallel_run:
-        os.environ[drawn_faces.FOLDER] = _servers.enter_context(TemporaryDirectory())
+        os.environ[kept_in_run.FOLDER] = _servers.enter_context(TemporaryDirectory())
     if is_worker_of_parallel_run or "ACREDITA_DATABASE_URL" in os.environ:
         return
     os.environ.update(_servers.enter_context(temporary_servers()).environment())

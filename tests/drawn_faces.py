@@ -1,35 +1,31 @@
-"""Faces that were drawn once in a run, for all of its processes.
+"""Faces that are drawn once in a run, for all of its processes.
 
-Four people have faces, and to draw one takes up to a second of the processor. A picture is a function
-of the face, its expression and how it is photographed, so the processes of a run share what each of
-them drew. `drawn_anew` is for tests of the drawing itself.
+Four people have faces, and to draw one takes up to a second of the processor. A picture is a
+function of the face, its expression and the camera, so the processes share what each of them drew.
 """
 
-import hashlib
-import os
+import io
 import pickle
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from acredita_synthetic.faces import pictures
+from tests import kept_in_run
 
-# The folder of the run.
-FOLDER = "TESTS_DRAWN_FACES"
 _draw = pictures.render
 
 
 def install() -> None:
-    pictures.render = _drawn_once
+    pictures.render = _draw_once
 
 
 @contextmanager
-def drawn_anew() -> Iterator[None]:
-    """Draw each picture, whatever was drawn before."""
+def drawn_again() -> Iterator[None]:
+    """Draw each picture, whatever was drawn before: for tests of the drawing itself."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pictures, "render", _draw)
         for kept in (pictures.draw_portrait, pictures._still):
@@ -37,16 +33,11 @@ def drawn_anew() -> Iterator[None]:
         yield
 
 
-def _drawn_once(*what: Any) -> pictures.Picture:
-    key = hashlib.sha256(pickle.dumps(what)).hexdigest()
-    file = Path(os.environ[FOLDER]) / f"{key}.npy"
-    try:
-        return np.load(file)  # type: ignore[no-any-return]
-    except FileNotFoundError:
-        picture = _draw(*what)
-    # Whole or not at all: another process may look for it now.
-    unfinished = file.with_suffix(f".{os.getpid()}")
-    with unfinished.open("wb") as target:
-        np.save(target, picture)
-    unfinished.rename(file)
+def _draw_once(*what: Any) -> pictures.Picture:
+    key = pickle.dumps(what)
+    if kept := kept_in_run.find(b"face", key):
+        return np.load(io.BytesIO(kept))  # type: ignore[no-any-return]
+    picture, file = _draw(*what), io.BytesIO()
+    np.save(file, picture)
+    kept_in_run.keep(file.getvalue(), b"face", key)
     return picture
