@@ -62,7 +62,7 @@ _servers = ExitStack()
 # Speed is measured in benchmarks; here, a busy machine would fail.
 # The same examples in each run: a change is refused for what it broke, not for what chance found.
 PROPERTIES = hypothesis.settings(deadline=None, derandomize=True)
-hypothesis.settings.register_profile("acredita", PROPERTIES, max_examples=40)
+hypothesis.settings.register_profile("acredita", PROPERTIES, max_examples=25)
 # Of `make thorough`, which runs all tests of properties.
 hypothesis.settings.register_profile("thorough", PROPERTIES, max_examples=200)
 hypothesis.settings.load_profile("acredita")

@@ -11,7 +11,7 @@ from tests.conftest import test_data as shared
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(
-    "each", [20, pytest.param(1, marks=pytest.mark.thorough)], ids=["every twentieth", "all"]
+    "each", [5, pytest.param(1, marks=pytest.mark.thorough)], ids=["every fifth", "all"]
 )
 def test_names_on_real_lists_are_found_and_common_ones_are_not(each):
     folder = shared("watchlists")
