@@ -13,6 +13,7 @@ import signal
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -44,6 +45,8 @@ from acredita.services import Services, open_services
 from acredita.settings import Environment, Settings
 from tests import (
     compiled_statements,
+    drawn_faces,
+    kept_in_run,
     one_connection,
     tenancy,
     warm_connections,
@@ -61,7 +64,7 @@ _servers = ExitStack()
 # Speed is measured in benchmarks; here, a busy machine would fail.
 # The same examples in each run: a change is refused for what it broke, not for what chance found.
 PROPERTIES = hypothesis.settings(deadline=None, derandomize=True)
-hypothesis.settings.register_profile("acredita", PROPERTIES, max_examples=40)
+hypothesis.settings.register_profile("acredita", PROPERTIES, max_examples=25)
 # Of `make thorough`, which runs all tests of properties.
 hypothesis.settings.register_profile("thorough", PROPERTIES, max_examples=200)
 hypothesis.settings.load_profile("acredita")
@@ -114,10 +117,13 @@ def pytest_configure(config: pytest.Config) -> None:
     warm_processes.install()
     warm_connections.install()
     compiled_statements.install()
+    drawn_faces.install()
     # More processes would load the models once more for each test with a worker.
     os.environ.setdefault("ACREDITA_ENGINE_PROCESSES", "1")
     os.environ.setdefault("ACREDITA_ENGINE_THREADS", "2")
     is_worker_of_parallel_run = hasattr(config, "workerinput")
+    if not is_worker_of_parallel_run:
+        os.environ[kept_in_run.FOLDER] = _servers.enter_context(TemporaryDirectory())
     if is_worker_of_parallel_run or "ACREDITA_DATABASE_URL" in os.environ:
         return
     os.environ.update(_servers.enter_context(temporary_servers()).environment())

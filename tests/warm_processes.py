@@ -6,21 +6,21 @@ engine, settings and environment. A process that died, was killed or is in the m
 never handed on. Pools that tests make themselves start and end their own processes.
 
 The engines are functions of their input. So the answer to a task is kept, and a test that sends a
-picture that an earlier test of this process sent gets the engine's answer of then.
+picture that an earlier test of the run sent gets the engine's answer of then.
 """
 
 import pickle
 from typing import Any
 
 from acredita.kit.processes import ProcessPool
+from tests import kept_in_run
 
 # Of all engines together: each keeps its models in memory.
 MOST = 8
 _idle: list[tuple[Any, Any]] = []
-# Pools whose answers are kept: how many, of at most how many bytes.
+# Pools whose answers are kept, of at most how many bytes.
 ENGINES = {"documents", "faces"}
-MOST_ANSWERS, LARGEST_ANSWER = 100, 4_000_000
-_answers: dict[tuple[Any, bytes], bytes] = {}
+LARGEST_ANSWER = 4_000_000
 
 
 def install() -> None:
@@ -29,7 +29,7 @@ def install() -> None:
 
     async def take_over_or_start(self: ProcessPool) -> Any:
         hands_on = _is_of_the_service(self) and not self._closed
-        process = _taken(_kind(self)) if hands_on else None
+        process = _taken(_terms(self)) if hands_on else None
         if process is None:
             return await start(self)
         self._all.add(process)
@@ -39,7 +39,7 @@ def install() -> None:
         if _is_of_the_service(self):
             for process in self._idle:
                 self._all.discard(process)
-                _idle.append((_kind(self), process))
+                _idle.append((_terms(self), process))
             self._idle.clear()
             while len(_idle) > MOST:
                 _end(_idle.pop(0)[1])
@@ -47,16 +47,14 @@ def install() -> None:
 
     async def remember_or_ask(self: ProcessPool, task: bytes, *how: Any) -> bytes:
         is_engines = self._name in ENGINES and b"acredita.engines" in task[:100]
-        key = (_kind(self), task)
-        if is_engines and key in _answers:
-            return _answers[key]
+        key = (repr(_terms(self)).encode(), task)
+        if is_engines and (kept := kept_in_run.find(*key)):
+            return kept
         answer = await ask(self, task, *how)
         # A fault, such as a lack of memory, may be of the moment: the next test asks again.
         has_result = is_engines and pickle.loads(answer)[0] is None  # noqa: S301 (our own process)
         if has_result and len(answer) <= LARGEST_ANSWER:
-            _answers[key] = answer
-            if len(_answers) > MOST_ANSWERS:
-                del _answers[next(iter(_answers))]
+            kept_in_run.keep(answer, *key)
         return answer
 
     ProcessPool._answer = remember_or_ask  # type: ignore[method-assign]
@@ -75,9 +73,9 @@ def _is_of_the_service(pool: ProcessPool) -> bool:
     return takes_our_classes or pool._name == "screening_index"
 
 
-def _kind(pool: ProcessPool) -> Any:
+def _terms(pool: ProcessPool) -> Any:
     environment = pool._environment.items()
-    seen = frozenset(item for item in environment if item[0] != "PYTEST_CURRENT_TEST")
+    seen = sorted(item for item in environment if not item[0].startswith("PYTEST_"))
     return pool._name, pool._start_data, pool._memory_limit, seen
 
 

@@ -32,8 +32,11 @@ def query():
 
 @pytest.fixture(scope="session")
 def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a stack that was started and stopped: the first start takes the longest."""
-    folder = tmp_path_factory.mktemp("stack")
+    """The folder of a stack that was started and stopped: the first start takes the longest.
+
+    The path is longer than the name of a socket may be.
+    """
+    folder = tmp_path_factory.mktemp("stack") / ("long" * 40)
     with EmbeddedServers(folder, durable=False):
         pass
     return folder

@@ -87,7 +87,9 @@ def python_of_anybody(folder):
     """An interpreter with the packages, copied to where an ordinary user can run it."""
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     base, home = Path(sys.base_prefix), folder / "python"
-    ignored = shutil.ignore_patterns("site-packages", "test", "tests", "idlelib", "__pycache__")
+    # With the bytecode: the user of the copy cannot write it, and would compile with each start.
+    not_imported = ("site-packages", "test", "tests", "idlelib", "tkinter", "ensurepip", "lib2to3")
+    ignored = shutil.ignore_patterns(*not_imported, "config-*")
     shutil.copytree(base / "lib" / version, home / "lib" / version, ignore=ignored)
     (home / "bin").mkdir()
     shared = Path(sysconfig.get_config_var("LIBDIR")) / sysconfig.get_config_var("INSTSONAME")

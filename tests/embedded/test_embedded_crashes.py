@@ -12,7 +12,7 @@ import psutil
 import pytest
 from redis import Redis
 
-from acredita.embedded import EmbeddedPostgres, EmbeddedServers
+from acredita.embedded import EmbeddedPostgres, EmbeddedServers, servers
 
 pytestmark = pytest.mark.slow
 HOLDER = """
@@ -142,41 +142,51 @@ def test_ctrl_c_in_a_terminal_reaches_the_holder_alone(stack_folder):
             assert redis.ping()
 
 
-def test_folders_of_killed_temporary_stacks_are_removed_by_the_next(tmp_path):
-    environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    run = [sys.executable, "-m", "acredita.embedded", "run", "--"]
+@contextmanager
+def temporary_run(folder, *command):
+    """`acredita.embedded run` with a command that has said "started", and all processes below."""
     with subprocess.Popen(
-        [*run, "sh", "-c", "echo started; exec sleep 60"],
-        env=environment,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as first:
-        assert first.stdout.readline() == "started\n"
-        processes = psutil.Process(first.pid).children(recursive=True)
-        [abandoned] = tmp_path.iterdir()
-        os.utime(abandoned, (0, 0))
-        subprocess.run([*run, "true"], env=environment, check=True)
-        assert abandoned.exists(), "a live stack lost its folder"
-        first.kill()
-        assert_all_end(processes)
-    subprocess.run([*run, "true"], env=environment, check=True)
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_run_passes_signals_on_and_cleans_up(number, tmp_path):
-    with subprocess.Popen(
-        [
-            *(sys.executable, "-m", "acredita.embedded", "run", "--"),
-            *("sh", "-c", "echo started; exec sleep 60"),
-        ],
-        env={**os.environ, "TMPDIR": str(tmp_path)},
+        [sys.executable, "-m", "acredita.embedded", "run", "--", *command],
+        env={**os.environ, "TMPDIR": str(folder)},
         stdout=subprocess.PIPE,
         text=True,
     ) as run:
         assert run.stdout.readline() == "started\n"
-        processes = psutil.Process(run.pid).children(recursive=True)
-        run.send_signal(number)
-        assert run.wait(EVENTUALLY) == 128 + number
+        yield run, psutil.Process(run.pid).children(recursive=True)
+
+
+def test_folders_of_killed_temporary_stacks_are_removed_and_those_of_others_are_not(
+    tmp_path, monkeypatch
+):
+    """`temporary_servers` removes them first (test_embedded_servers.py)."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with temporary_run(tmp_path, "sh", "-c", "echo started; exec sleep 60") as (run, processes):
+        [abandoned] = tmp_path.iterdir()
+        os.utime(abandoned, (0, 0))
+        servers._remove_abandoned()
+        assert abandoned.exists(), "a live stack lost its folder"
+        run.kill()
+        assert_all_end(processes)
+    os.utime(abandoned, (0, 0))
+    servers._remove_abandoned()
+    assert not list(tmp_path.iterdir())
+
+
+NOTES_A_SIGNAL = """
+trap 'echo noted' HUP
+trap 'kill $!; trap - TERM; kill $$' TERM
+sleep 60 &
+echo started
+wait
+wait
+"""
+
+
+def test_run_passes_signals_on_and_cleans_up(tmp_path):
+    with temporary_run(tmp_path, "sh", "-c", NOTES_A_SIGNAL) as (run, processes):
+        run.send_signal(signal.SIGHUP)
+        assert run.stdout.readline() == "noted\n"
+        run.send_signal(signal.SIGTERM)
+        assert run.wait(EVENTUALLY) == 128 + signal.SIGTERM
         assert_all_end(processes)
     assert not list(tmp_path.iterdir())

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import asyncpg
 import pytest
@@ -28,8 +27,16 @@ from acredita.embedded import (
 from acredita.embedded.ports import free_port
 
 
-def test_both_servers_answer_at_the_urls_they_give(tmp_path, query):
-    with EmbeddedServers(tmp_path, durable=False) as servers:
+def test_both_temporary_servers_answer_at_the_urls_they_give_and_leave_no_folder(
+    tmp_path, monkeypatch, query
+):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    abandoned = tmp_path / "acredita-embedded-x"
+    abandoned.mkdir()
+    os.utime(abandoned, (0, 0))
+    with temporary_servers() as servers:
+        [folder] = tmp_path.iterdir()
+        assert folder != abandoned
         assert query(servers.database_url, "SELECT current_database()") == "acredita"
         assert query(servers.database_url, "SHOW max_connections") == "200"
         with Redis.from_url(servers.redis_url) as redis:
@@ -40,6 +47,7 @@ def test_both_servers_answer_at_the_urls_they_give(tmp_path, query):
             "ACREDITA_EMBEDDED_POSTGRES": servers.database_url.split("@")[1].split("/")[0],
             "ACREDITA_REDIS_URL": servers.redis_url,
         }
+    assert not list(tmp_path.iterdir())
 
 
 def test_data_outlive_a_restart(stack_folder, query):
@@ -68,10 +76,10 @@ def test_a_second_stack_in_the_same_folder_is_refused_and_the_first_goes_on(stac
             assert redis.ping()
 
 
-def test_two_folders_run_side_by_side(tmp_path, stack_folder, query):
+def test_two_folders_run_side_by_side(made_once, stack_folder, query):
     with (
         EmbeddedServers(stack_folder, durable=False) as one,
-        EmbeddedServers(tmp_path / "two", durable=False) as two,
+        EmbeddedServers(made_once, durable=False) as two,
     ):
         query(one.database_url, "CREATE TABLE only_here ()", "SELECT 1")
         assert query(two.database_url, "SELECT to_regclass('only_here')") is None
@@ -98,30 +106,34 @@ def test_passwords_are_nobody_elses_to_read(stack_folder):
             assert (stack_folder / secret).stat().st_mode & 0o077 == 0
 
 
-def test_a_taken_port_is_refused_by_name(tmp_path):
+def test_a_taken_port_is_refused_by_name(stack_folder):
     with socket.socket() as squatter:
         squatter.bind(("127.0.0.1", 0))
         squatter.listen()
         port = squatter.getsockname()[1]
         for server in (
-            EmbeddedPostgres(tmp_path / "p", port=port, durable=False),
-            EmbeddedRedis(tmp_path / "r", port=port),
+            EmbeddedPostgres(stack_folder / "postgres", port=port, durable=False),
+            EmbeddedRedis(stack_folder / "redis", port=port),
         ):
             with pytest.raises(PortTakenError, match=f"port {port} on 127.0.0.1"):
                 server.start()
-    with EmbeddedRedis(tmp_path / "r", port=port) as redis:
+    with EmbeddedRedis(stack_folder / "redis", port=port) as redis:
         assert f":{port}/" in redis.redis_url
 
 
-@pytest.mark.parametrize("kind", [EmbeddedPostgres, EmbeddedRedis])
-def test_a_port_lost_after_the_check_is_reported_from_the_log(kind, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("kind", "folder"), [(EmbeddedPostgres, "postgres"), (EmbeddedRedis, "redis")]
+)
+def test_a_port_lost_after_the_check_is_reported_from_the_log(
+    kind, folder, stack_folder, monkeypatch
+):
     port = free_port()
     monkeypatch.setattr("acredita.embedded.ports.require_free", lambda port: None)
     with socket.socket() as squatter:
         squatter.bind(("127.0.0.1", port))
         squatter.listen()
         with pytest.raises(PortTakenError, match="another program uses its port"):
-            kind(tmp_path, port=port).start()
+            kind(stack_folder / folder, port=port).start()
 
 
 def test_a_failed_start_leaves_the_folder_free(stack_folder, query):
@@ -185,8 +197,9 @@ def test_a_path_that_is_no_folder_is_refused(tmp_path):
         EmbeddedPostgres(tmp_path / "file").start()
 
 
-def test_a_path_longer_than_a_socket_name_is_fine(tmp_path, query):
-    with EmbeddedPostgres(tmp_path / ("long" * 40), durable=False) as server:
+def test_a_path_longer_than_a_socket_name_is_fine(made_once, query):
+    assert len(str(made_once)) > 108
+    with EmbeddedPostgres(made_once / "postgres", durable=False) as server:
         assert query(server.database_url, "SELECT 1") == 1
 
 
@@ -250,14 +263,6 @@ def test_values_of_failing_statements_stay_out_of_the_log(stack_folder, query):
     assert "HEGG560427MVZRRL04" not in log
 
 
-def test_temporary_servers_leave_no_folder(tmp_path, monkeypatch, query):
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    with temporary_servers() as servers:
-        assert query(servers.database_url, "SELECT 1") == 1
-        assert list(tmp_path.iterdir())
-    assert not list(tmp_path.iterdir())
-
-
 RUN = [sys.executable, "-m", "acredita.embedded", "run"]
 
 
@@ -284,10 +289,10 @@ def test_run_gives_a_command_its_servers_and_passes_its_exit_code_on(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_run_says_in_one_line_why_it_cannot(tmp_path):
-    with EmbeddedRedis(tmp_path / "redis"):
+def test_run_says_in_one_line_why_it_cannot(stack_folder):
+    with EmbeddedRedis(stack_folder / "redis"):
         ended = subprocess.run(
-            [*RUN, "--data-dir", str(tmp_path), "--", "true"],
+            [*RUN, "--data-dir", str(stack_folder), "--", "true"],
             capture_output=True,
             text=True,
             check=False,
@@ -295,4 +300,5 @@ def test_run_says_in_one_line_why_it_cannot(tmp_path):
     assert ended.returncode == 1
     assert "is in use by process" in ended.stderr
     assert "Traceback" not in ended.stderr
-    assert Path(tmp_path / "postgres" / "data").exists()
+    # PostgreSQL, which had started, was stopped.
+    assert not (stack_folder / "postgres" / "data" / "postmaster.pid").exists()

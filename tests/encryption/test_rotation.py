@@ -98,6 +98,12 @@ async def everything(banco, services):
     return verification_id
 
 
+@pytest.fixture
+async def finished(banco, services):
+    """A verification with results, evidence and a document: enough where one column shows it."""
+    return UUID(await finished_verification(banco, services))
+
+
 async def make_second_factor(member, email):
     """A session, an authenticator app, and another one that is not confirmed yet."""
     tab = Tab(member.client)
@@ -280,7 +286,10 @@ async def test_a_rotation_that_was_stopped_goes_on_where_it_was(everything, serv
     assert await opened(services, NEW_RING) == before
 
 
-async def test_rotations_and_writers_at_the_same_time_lose_nothing(banco, services, monkeypatch):
+@pytest.mark.parametrize("writes", [120, pytest.param(300, marks=pytest.mark.thorough)])
+async def test_rotations_and_writers_at_the_same_time_lose_nothing(
+    banco, services, monkeypatch, writes
+):
     """Writers seal with either key, as processes do of which some are restarted already."""
     monkeypatch.setattr(rotation, "BATCH", 7)
     workflow_id = await make_workflow(banco)
@@ -304,7 +313,7 @@ async def test_rotations_and_writers_at_the_same_time_lose_nothing(banco, servic
         await write(number)
 
     async def keep_writing():
-        for number in range(20, 300):
+        for number in range(20, writes):
             await write(number)
 
     async def keep_rotating():
@@ -318,11 +327,11 @@ async def test_rotations_and_writers_at_the_same_time_lose_nothing(banco, servic
     assert set(await counts(services)) == {"new"}
 
 
-async def test_a_row_that_somebody_holds_is_passed_over_and_counted(everything, services):
+async def test_a_row_that_somebody_holds_is_passed_over_and_counted(finished, services):
     async with services.database.transaction() as session:
         await session.execute(
             select(VerificationStep.id)
-            .where(VerificationStep.verification_id == everything)
+            .where(VerificationStep.verification_id == finished)
             .with_for_update()
         )
         steps = await asyncio.wait_for(rotate(services), 10)
@@ -333,7 +342,8 @@ async def test_a_row_that_somebody_holds_is_passed_over_and_counted(everything, 
     assert set(await counts(services)) == {"new"}
 
 
-async def test_a_value_that_no_key_opens_is_left_as_it_is(everything, services):
+@pytest.mark.usefixtures("finished")
+async def test_a_value_that_no_key_opens_is_left_as_it_is(services):
     lost = Verification.notes.seal(KeyRing({"lost": bytes(32)}), UUID(int=0), "x")
     async with services.database.transaction() as session:
         changed = await session.execute(update(Verification).values(notes_sealed=lost))
@@ -355,9 +365,8 @@ def command(settings, monkeypatch):
     return run
 
 
-async def test_the_commands_count_rotate_and_say_what_may_be_taken_out(
-    everything, services, command
-):
+@pytest.mark.usefixtures("finished")
+async def test_the_commands_count_rotate_and_say_what_may_be_taken_out(services, command):
     number = (await counts(services))["old"]
     before = await command("status", new=NEW, old=OLD)
     assert before.exit_code == 0
@@ -385,7 +394,8 @@ async def test_a_new_key_is_one_that_the_setting_takes(command):
     assert (await command("new", old=OLD)).stdout.splitlines()[0] != made
 
 
-async def test_a_document_is_shown_before_and_after_a_rotation(everything, services, banco):
+@pytest.mark.usefixtures("finished")
+async def test_a_document_is_shown_before_and_after_a_rotation(services, banco):
     async with services.database.transaction() as session:
         document = (await session.scalars(select(Document).limit(1))).one()
     key_before = document.data_key_sealed

@@ -4,6 +4,7 @@ import asyncio
 import base64
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import cache
 from pathlib import Path
 
 from aiohttp import web
@@ -15,13 +16,15 @@ from acredita.providers.timestamps.local import LocalAuthority
 from acredita.providers.timestamps.tokens import TimeStampResponse
 
 REPLY = "application/timestamp-reply"
+# To read its keys takes a tenth of a second of the processor.
+_authority = cache(LocalAuthority)
 
 
 class TimestampServer:
     """`behaviour` is what it does with the next questions."""
 
     def __init__(self, folder: Path) -> None:
-        self.authority = LocalAuthority(folder)
+        self.authority = _authority(folder)
         self.trusted = folder.parent / "trusted.pem"
         root = development_authority(folder).root.certificate
         self.trusted.write_bytes(root.public_bytes(serialization.Encoding.PEM))

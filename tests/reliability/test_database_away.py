@@ -4,6 +4,7 @@ import asyncio
 import os
 import secrets
 import socket
+import subprocess
 import sys
 import time
 import uuid
@@ -22,14 +23,28 @@ pytestmark = pytest.mark.slow
 RECOVERY_SECONDS = 10
 
 
+@pytest.fixture(scope="module")
+def migrated(tmp_path_factory):
+    """The folder of a server that was migrated and stopped."""
+    folder = tmp_path_factory.mktemp("migrated") / "postgres"
+    with EmbeddedPostgres(folder, durable=False) as server:
+        upgrade(server.database_url)
+    return folder
+
+
+@pytest.fixture
+def folder(migrated, tmp_path):
+    """A copy of it, with the owners of its files."""
+    subprocess.run(["cp", "--archive", migrated, tmp_path / "postgres"], check=True)
+    return tmp_path / "postgres"
+
+
 async def test_requests_get_503_while_postgresql_is_away_and_work_again_afterwards(
-    settings, empty_redis, tmp_path
+    settings, empty_redis, folder
 ):
-    folder = tmp_path / "postgres"
     with EmbeddedPostgres(folder, durable=False) as server:
         url = server.database_url
         port = make_url(url).port
-        await asyncio.to_thread(upgrade, url)
         away = settings.model_copy(update={"database_url": url})
         app = create_app(away)
         async with app.router.lifespan_context(app):
@@ -58,12 +73,11 @@ async def test_requests_get_503_while_postgresql_is_away_and_work_again_afterwar
 
 
 async def test_after_a_restart_of_postgresql_not_even_the_first_requests_fail(
-    settings, empty_redis, tmp_path
+    settings, empty_redis, folder
 ):
     """Connections that lay idle are found dead before they are used."""
-    with EmbeddedPostgres(tmp_path / "postgres", durable=False) as server:
+    with EmbeddedPostgres(folder, durable=False) as server:
         url = server.database_url
-        await asyncio.to_thread(upgrade, url)
         app = create_app(settings.model_copy(update={"database_url": url}))
         async with app.router.lifespan_context(app):
             transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)

@@ -401,16 +401,27 @@ async def test_steps_history_and_watchlists_in_use_are_migrated_also_after_a_fai
         await connection.close()
 
 
+LOCKS = """
+    SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+    WHERE locktype = 'advisory' AND granted AND datname = current_database()
+"""
+
+
 async def test_two_migrations_at_once_take_turns(empty_database):
     environment = os.environ | {"ACREDITA_DATABASE_URL": empty_database}
-    migrating = [
-        await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "acredita.cli", "migrate", env=environment
-        )
-        for _ in range(2)
-    ]
-    assert [await process.wait() for process in migrating] == [0, 0]
+    first = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "acredita.cli", "migrate", env=environment
+    )
+    connection = await asyncpg.connect(_plain(empty_database))
+    try:
+        while not await connection.fetchval(LOCKS):
+            assert first.returncode is None
+            await asyncio.sleep(0.01)
+    finally:
+        await connection.close()
+    await asyncio.to_thread(upgrade, empty_database)
     assert await count_tables(empty_database) > 10
+    assert await first.wait() == 0
 
 
 async def test_a_former_release_leaves_the_schema_of_a_later_one_as_it_is(empty_database):

@@ -34,6 +34,13 @@ async def pool():
         yield pool
 
 
+@pytest.fixture(scope="module")
+async def lasting_pool():
+    """For tests that neither end its process nor count what it did before."""
+    async with pool_of(1, initializer=tasks.warm_up, memory_limit_mib=2048) as pool:
+        yield pool
+
+
 @pytest.fixture
 def trap(tmp_path) -> Iterator[str]:
     """A file that comes to be if an answer's code is run."""
@@ -46,35 +53,35 @@ async def who(pool) -> tuple[int, int]:
 
 
 class TestAnswers:
-    async def test_a_process_stays_warm_and_is_initialized_once(self, pool):
-        first, second = await who(pool), await who(pool)
+    async def test_a_process_stays_warm_and_is_initialized_once(self, lasting_pool):
+        first, second = await who(lasting_pool), await who(lasting_pool)
         assert first == second
         assert first[0] != os.getpid()
         assert first[1] == 1
 
-    async def test_plain_data_and_declared_classes_come_back_as_they_were(self, pool):
-        finding = await pool.run(tasks.find, timeout=TIMEOUT)
+    async def test_plain_data_and_declared_classes_come_back_as_they_were(self, lasting_pool):
+        finding = await lasting_pool.run(tasks.find, timeout=TIMEOUT)
         assert (finding.name, finding.colour, finding.at) == ("card", tasks.Colour.RED, (1, 2))
         assert np.array_equal(finding.pixels, np.arange(6).reshape(2, 3))
-        assert await pool.run(tasks.plain, timeout=TIMEOUT) == tasks.plain()
+        assert await lasting_pool.run(tasks.plain, timeout=TIMEOUT) == tasks.plain()
 
-    async def test_large_data_goes_both_ways(self, pool):
+    async def test_large_data_goes_both_ways(self, lasting_pool):
         data = os.urandom(20_000_000)
-        assert await pool.run(tasks.echo, data, timeout=TIMEOUT) == data
+        assert await lasting_pool.run(tasks.echo, data, timeout=TIMEOUT) == data
 
-    async def test_exceptions_come_back_typed_and_the_process_goes_on(self, pool):
-        before = await who(pool)
+    async def test_exceptions_come_back_typed_and_the_process_goes_on(self, lasting_pool):
+        before = await who(lasting_pool)
         with pytest.raises(tasks.CannotRead) as caught:
-            await pool.run(tasks.fail, "ours", timeout=TIMEOUT)
+            await lasting_pool.run(tasks.fail, "ours", timeout=TIMEOUT)
         assert caught.value.page == 3
         assert "at fail:" in caught.value.__notes__[0]
         with pytest.raises(KeyError, match="gone"):
-            await pool.run(tasks.fail, "builtin", timeout=TIMEOUT)
+            await lasting_pool.run(tasks.fail, "builtin", timeout=TIMEOUT)
         with pytest.raises(TaskFailed, match=r"tests\.reliability\.tasks\.Strict"):
-            await pool.run(tasks.fail, "strict", timeout=TIMEOUT)
+            await lasting_pool.run(tasks.fail, "strict", timeout=TIMEOUT)
         with pytest.raises(TypeError, match="pickle"):
-            await pool.run(tasks.unanswerable, timeout=TIMEOUT)
-        assert await who(pool) == before
+            await lasting_pool.run(tasks.unanswerable, timeout=TIMEOUT)
+        assert await who(lasting_pool) == before
 
     async def test_classes_of_undeclared_packages_do_not_come_back(self):
         pool = ProcessPool(1)
@@ -85,9 +92,9 @@ class TestAnswers:
             await pool.close()
 
     @pytest.mark.parametrize("task", [tasks.evil, tasks.sneaky])
-    async def test_an_answer_cannot_run_code_in_the_parent(self, pool, trap, task):
+    async def test_an_answer_cannot_run_code_in_the_parent(self, lasting_pool, trap, task):
         with pytest.raises(TaskFailed):
-            await pool.run(task, trap, timeout=TIMEOUT)
+            await lasting_pool.run(task, trap, timeout=TIMEOUT)
 
     async def test_tasks_run_beside_each_other(self, tmp_path):
         async with pool_of(2) as pool:
@@ -185,8 +192,8 @@ class TestLosses:
         await asyncio.to_thread(os.waitid, os.P_PID, process, os.WEXITED | os.WNOWAIT)
         assert (await who(pool))[0] != process
 
-    async def test_signals_to_the_group_are_the_parents_to_answer(self, pool):
-        assert await pool.run(tasks.interrupt_self, timeout=TIMEOUT) == "unmoved"
+    async def test_signals_to_the_group_are_the_parents_to_answer(self, lasting_pool):
+        assert await lasting_pool.run(tasks.interrupt_self, timeout=TIMEOUT) == "unmoved"
 
     async def test_an_initializer_that_fails_is_told_to_who_asked(self):
         async with pool_of(1, initializer=tasks.refuse_to_start) as pool:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acredita.domain.documents import (
@@ -321,14 +321,16 @@ def test_what_the_codes_of_each_issuer_say():
     assert tax_code(coded(ampersand)).rfc == "M&A990621D2A"
 
 
-@settings(max_examples=40)
-@given(st.text(max_size=200) | st.text("|0123456789/ABCMXÑ:&=?[]@%", max_size=200))
-def test_no_text_of_a_code_breaks_the_reading_of_it(text):
-    for shown in (text, CARD + text, PIPES[:25] + text, f"http://{text}", CHAIN.replace(RFC, text)):
-        codes = coded(shown)
-        tax_code(codes), curp_code(codes), has_foreign_address(codes), codes_disagree(codes)
-        judge([curp_page(shown)], TODAY)
-        judge([rfc_page(shown)], TODAY)
+@given(
+    st.text(max_size=200) | st.text("|0123456789/ABCMXÑ:&=?[]@%", max_size=200),
+    st.sampled_from(["{}", CARD + "{}", PIPES[:25] + "{}", "http://{}", CHAIN.replace(RFC, "{}")]),
+)
+def test_no_text_of_a_code_breaks_the_reading_of_it(text, shape):
+    shown = shape.replace("{}", text)
+    codes = coded(shown)
+    tax_code(codes), curp_code(codes), has_foreign_address(codes), codes_disagree(codes)
+    judge([curp_page(shown)], TODAY)
+    judge([rfc_page(shown)], TODAY)
 
 
 @given(st.dates(date(1000, 1, 1)))

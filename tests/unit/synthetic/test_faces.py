@@ -16,11 +16,11 @@ from acredita.domain.liveness.challenge import judge as judge_challenge
 from acredita.engines.face.embedding import distance, embed
 from acredita.engines.face.expression import measure
 from acredita.engines.face.find import find_faces
-from acredita_synthetic.faces import pictures
 from acredita_synthetic.faces.identity import invent
 from acredita_synthetic.faces.people import face_of, people
 from acredita_synthetic.faces.pictures import draw_frames, draw_portrait, draw_selfie
 from acredita_synthetic.people import make_person
+from tests.drawn_faces import drawn_again
 
 pytestmark = pytest.mark.slow
 
@@ -92,10 +92,9 @@ def test_both_sexes_are_among_the_people_and_no_beard_hides_a_mouth():
 def test_the_same_face_is_drawn_the_same_each_time():
     face = people()[0]
     portrait, frames = draw_portrait(face), draw_frames(face, [Move.SMILE])
-    pictures.draw_portrait.cache_clear()
-    pictures._still.cache_clear()
-    assert np.array_equal(draw_portrait(face), portrait)
-    assert np.array_equal(draw_frames(face, [Move.SMILE]), frames)
+    with drawn_again():
+        assert np.array_equal(draw_portrait(face), portrait)
+        assert np.array_equal(draw_frames(face, [Move.SMILE]), frames)
     assert not np.array_equal(frames[0][0], frames[0][2])
 
 

@@ -16,7 +16,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from acredita.engines.documents import Undecodable
 from acredita.engines.documents.decode import WORKING_SIDE, decode_image
-from acredita.engines.documents.pdf import decode_pdf
+from acredita.engines.documents.pdf import _CHILD, decode_pdf
 from tests.factories.zeros import compressed_zeros
 
 
@@ -202,8 +202,12 @@ def test_a_pdf_whose_image_is_a_gigabyte_stays_within_its_own_process():
         assert error.code == "TOO_COMPLEX"  # noqa: PT017 - either outcome is right
 
 
-@pytest.mark.slow
-def test_a_pdf_of_forms_that_nest_into_billions_ends_by_its_limits():
+def test_a_pdf_of_forms_that_nest_into_billions_ends_by_its_limits(tmp_path, monkeypatch):
+    """By a limit of one second of the processor instead of eight."""
+    source = _CHILD.read_text()
+    (tmp_path / "child.py").write_text(source.replace("CPU_SECONDS = 8", "CPU_SECONDS = 1"))
+    assert source.count("CPU_SECONDS = 8") == 1
+    monkeypatch.setattr("acredita.engines.documents.pdf._CHILD", tmp_path / "child.py")
     forms, depth = [], 14
     for level in range(depth):
         last = level == depth - 1

@@ -56,8 +56,16 @@ def sent(picture):
     return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 85])[1].tobytes(), "image/jpeg"
 
 
-@pytest.mark.parametrize("degrees", [-12, 20])
-@pytest.mark.parametrize("share", [0.35, 0.5, 0.7])
+@pytest.mark.parametrize(
+    ("share", "degrees"),
+    [
+        *((0.35, -12), (0.7, 20)),
+        *(
+            pytest.param(*held, marks=pytest.mark.thorough)
+            for held in ((0.35, 20), (0.5, -12), (0.5, 20), (0.7, -12))
+        ),
+    ],
+)
 def test_the_rows_of_a_card_that_is_held_up_are_found(selfie, card, share, degrees):
     rows = printed_rows(held_up(selfie, card, share, degrees))
     assert rows.count >= FEWEST_ROWS

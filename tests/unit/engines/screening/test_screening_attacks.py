@@ -85,7 +85,7 @@ def test_marks_upon_marks_hide_no_name(index):
 
 
 def test_threads_that_screen_at_once_do_not_disturb_each_other(index):
-    names = [*made_up(300, seed=2), *made_up(100)]
+    names = [*made_up(90, seed=2), *made_up(30)]
     alone = [index.screen(name, threshold=0.6) for name in names]
     with ThreadPoolExecutor(2) as threads:
         shares = threads.map(

@@ -79,7 +79,7 @@ def test_accents_and_case_change_nothing(listed, query, chance):
     assert scores(index, written) == scores(index, query)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(lists, st.randoms(use_true_random=False))
 def test_the_order_of_a_listed_name_changes_nothing(listed, chance):
     shuffled = [" ".join(chance.sample(name.split(), len(name.split()))) for name in listed]
@@ -166,7 +166,7 @@ def _as_acronym(query):
     return re.sub(r"\b(\w) (?=\w\b)", r"\1", normalised(query))
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lists, names)
 def test_a_saved_index_answers_as_the_built_one(tmp_path, listed, query):
     built = index_of(listed)

@@ -120,12 +120,13 @@ async def test_who_does_not_trust_the_authority_sees_that_it_is_not_trusted(seal
     assert not status.trusted
 
 
-async def test_any_flipped_byte_is_detected(sealed, authority):
+@pytest.mark.parametrize("tried", [15, pytest.param(60, marks=pytest.mark.thorough)])
+async def test_any_flipped_byte_is_detected(sealed, authority, tried):
     """This excludes the place of the signature itself, because nothing covers its padding."""
     begins = sealed.index(b"/Contents <") + len(b"/Contents ")
     ends = sealed.index(b">", begins)
     rng = random.Random(7)
-    places = [rng.randrange(len(sealed)) for _ in range(60)]
+    places = [rng.randrange(len(sealed)) for _ in range(tried)]
     for place in (0, len(sealed) // 2, len(sealed) - 3, *places):
         if begins <= place <= ends:
             continue
