@@ -347,6 +347,15 @@ def test_search_is_limited_to_days_and_sandbox_people_are_copied(
     owner.reload()
     expect(owner.get_by_label("Creada hasta")).to_have_value("2020-01-01")
 
+    # What is typed or cleared last is kept, though the room is left before it is looked for.
+    rooms = owner.get_by_role("navigation", name="Menú").get_by_role("link")
+    for typed in ("cliente-9", ""):
+        owner.get_by_role("searchbox").fill(typed)
+        rooms.filter(has_text="Desarrollo").click()
+        expect(owner.get_by_role("heading", level=1, name="Desarrollo")).to_be_visible()
+        rooms.filter(has_text="Buscar").click()
+        expect(owner.get_by_role("searchbox")).to_have_value(typed)
+
     open_room(owner, service, "developers?tab=sandbox", "Desarrollo")
     row = owner.get_by_role("row", name="XUXX900201HNEXXX01")
     expect(row).to_contain_text("no existe")
