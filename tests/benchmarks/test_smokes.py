@@ -67,7 +67,7 @@ from benchmarks.recognition import (
     zones,
 )
 from benchmarks.service import Server, serving
-from tests.browser.browser_arguments import CHROMIUM
+from tests.browser.browser_arguments import CHROMIUM, HEADLESS_SHELL
 from tests.conftest import EMPTY_TABLES, PROJECT, on_server, plain_url
 from tests.conftest import test_data as shared
 from tests.factories.inner_stack import inner_stack, settings_from
@@ -76,7 +76,7 @@ from tests.loaded_processes import METHOD, LoadedProcess
 SIZES = {
     service: ("--seconds=0.4", "--others=10"),
     metamap: ("--seconds=0.4", "--others=10"),
-    listing: ("--verifications=400", "--requests=2"),
+    listing: ("--verifications=120", "--requests=2"),
     training: ("--documents=100", "--requests=2"),
     export: ("--rows=50",),
     deliveries: ("--events=50", "--turns=1", "--workers=1"),
@@ -203,6 +203,12 @@ def stack_here(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("benchmarks.pages.running_stack", running_here)
 
 
+@pytest.fixture
+def engine_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The browser without its own windows, for half the processor time."""
+    monkeypatch.setattr("benchmarks.pages.CHROMIUM", HEADLESS_SHELL)
+
+
 # They read documents, which takes a quarter of a minute of the processor.
 LONG = {tenants, layouts}
 
@@ -243,6 +249,8 @@ def test_the_benchmark_of_names_runs(capsys, tmp_path, monkeypatch):
     listed = list(islice(screening_spellings.un_entries(screening.data_folder()), 60))
     monkeypatch.setattr(screening_spellings, "un_entries", lambda _: listed[:10])
     monkeypatch.setattr(screening_pairs, "un_entries", lambda _: listed)
+    persons = list(islice(screening_pairs._sat_persons(screening.data_folder()), 30))
+    monkeypatch.setattr(screening_pairs, "_sat_persons", lambda _: persons)
     monkeypatch.setattr(screening_weights, "MOST", 20)
 
     def child_here(*arguments: str) -> dict[str, Any]:
@@ -292,7 +300,7 @@ def test_the_benchmark_of_imports_runs(capsys, monkeypatch, shared_servers):
         assert row in printed
 
 
-def test_the_benchmark_of_the_capture_page_runs(capsys, stack_here):
+def test_the_benchmark_of_the_capture_page_runs(capsys, stack_here, engine_alone):
     if CHROMIUM is None:
         pytest.skip("chromium is not installed")
     from benchmarks import browser
@@ -301,11 +309,12 @@ def test_the_benchmark_of_the_capture_page_runs(capsys, stack_here):
     assert "first paint" in capsys.readouterr().out
 
 
-def test_the_benchmark_of_the_console_runs(capsys, stack_here):
+def test_the_benchmark_of_the_console_runs(capsys, monkeypatch, stack_here, engine_alone):
     if CHROMIUM is None:
         pytest.skip("chromium is not installed")
     from benchmarks import console
 
+    monkeypatch.setattr(console, "WAITING", 5)
     assert console.main(["--loads=1", "--rounds=1"]) in (0, 1)
     printed = capsys.readouterr().out
     assert "first screen" in printed

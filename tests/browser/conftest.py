@@ -333,16 +333,19 @@ STILL = """() => document.getAnimations().every((animation) =>
     animation.playState !== "running" || animation.effect.getTiming().iterations === Infinity)"""
 
 
-def faults_of_accessibility(page: Page, rules: Sequence[str] = ()) -> list[str]:
+def faults_of_accessibility(
+    page: Page, rules: Sequence[str] = (), part: Locator | None = None
+) -> list[str]:
     """What axe finds against WCAG 2.2 A and AA and its best practices; by these rules alone, if any
-    are given."""
+    are given. `part`: a dialog over a page that was analysed without it."""
     # Outside of the page's own policy, which admits no foreign script.
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text())
     # Words that fade in or out have too little contrast for a moment.
     page.wait_for_function(STILL)
     options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
-    found = page.evaluate("options => axe.run(document, options)", options)
+    whole = part or page.locator("html")
+    found = whole.evaluate("(part, options) => axe.run(part, options)", options)
     return [
         f"{fault['id']}: {node['html'][:200]} {node['failureSummary']}"
         for fault in found["violations"]

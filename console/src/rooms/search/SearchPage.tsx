@@ -122,10 +122,14 @@ function Fields({ filter, field, onText }: FieldsProps) {
   const [text, setText] = useState(lastText);
   const look = (changes: SearchFilter) =>
     void navigate({ to: "/search", search: { ...filter, ...changes }, replace: true });
-  const lookSoon = useDebouncedCallback((value: string) => {
-    keepText(value.trim());
-    onText(value.trim());
-  }, 250);
+  const lookSoon = useDebouncedCallback(
+    (value: string) => {
+      keepText(value.trim());
+      onText(value.trim());
+    },
+    // Who leaves the room at once finds what was typed or cleared last.
+    { delay: 250, flushOnUnmount: true },
+  );
   const id = text.trim().toLowerCase();
   const isId = ID.test(id);
   const open = () => {
