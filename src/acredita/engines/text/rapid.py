@@ -39,10 +39,6 @@ backs, mostly hard photographs: it finds the machine-readable zone and the numbe
 So does 640, but more rows are then not sure. On 11 fronts, 640 gives the same text as 704, but on a
 hard one it makes a second field uncertain."""
 _DETECTION_STRIDE: Final = 32
-_MOST_PIXELS_ALONE: Final = 320_000
-"""Of the coarse detector's input, for one thread: the sides of a card, but not a passport. The page
-is measured in another thread meanwhile, which takes about as long for a card. Two threads take an
-eighth more CPU time, and wait for each other while a third one runs."""
 _ROWS: Final = 48
 """Rows that a line is scaled to. The network was trained with them."""
 _COARSE_ROWS: Final = 32
@@ -93,14 +89,12 @@ class RapidReader:
     def __init__(
         self,
         detector: InferenceSession,
-        lone_detector: InferenceSession,
         network: InferenceSession,
         characters: Sequence[str],
         threads: int,
     ) -> None:
-        """`lone_detector` is the same network, with one thread. `characters` are those of the
-        columns of `network`; the first one means no character."""
-        self._detector, self._lone_detector = detector, lone_detector
+        """`characters` are those of the columns of `network`; the first one means no character."""
+        self._detector = detector
         self._network = network
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="text")
         self._characters = list(characters)
@@ -210,9 +204,9 @@ class RapidReader:
         if not all(size):
             return []
         pixels = _network_range(cv2.resize(image, size))
-        is_short = side == _COARSE_SIDE and size[0] * size[1] <= _MOST_PIXELS_ALONE
-        detector = self._lone_detector if is_short else self._detector
-        (map_of_text,) = detector.run(None, {detector.get_inputs()[0].name: pixels[None]})
+        (map_of_text,) = self._detector.run(
+            None, {self._detector.get_inputs()[0].name: pixels[None]}
+        )
         quads = outlines(map_of_text[0, 0], height, width)
         return [quad + np.array([start, 0], np.float32) for quad in quads]
 
@@ -290,11 +284,8 @@ def load_reader(threads: int) -> RapidReader:
     # From the package's files: RapidOCR itself would download a model that it does not find.
     detector, network = (path.read_bytes() for path in model_files.paths())
     network, characters = narrowed(with_any_height(network), _is_not_chinese)
-    in_parallel = _session("text-detector", detector, threads)
-    alone = in_parallel if threads == 1 else _session("text-detector", detector, 1)
     return RapidReader(
-        in_parallel,
-        alone,
+        _session("text-detector", detector, threads),
         _session("text-network", network, 1),
         characters,
         threads,

@@ -1,7 +1,5 @@
 """The text reader against lines printed here."""
 
-from types import SimpleNamespace
-
 import cv2
 import numpy as np
 import pytest
@@ -10,7 +8,6 @@ from acredita.engines.documents import ine_back
 from acredita.engines.documents.decode import decode_image
 from acredita.engines.documents.layout import Layout
 from acredita.engines.text import CAPITALS, LATIN, MACHINE_READABLE
-from acredita.engines.text.rapid import RapidReader
 from acredita_synthetic.canvas import Canvas
 from acredita_synthetic.specimens import SpecimenKind, make_specimen
 from acredita_synthetic.typefaces import FAMILIES
@@ -108,31 +105,3 @@ def test_a_page_with_a_zone_is_read_as_far_as_is_enough(reader):
     assert sum(line.text.count("<") > 1 for line in some) == 3
     assert ine_back.complete(Layout(some))
     assert not ine_back.complete(Layout(some[-3:]))
-
-
-class _Session:
-    """A network of one thread or of several, that finds nothing. It counts its runs."""
-
-    def __init__(self):
-        self.runs = 0
-
-    def get_inputs(self):
-        return [SimpleNamespace(name="x")]
-
-    def run(self, _outputs, inputs):
-        self.runs += 1
-        (pixels,) = inputs.values()
-        return [np.zeros((1, 1, *pixels.shape[2:]), np.float32)]
-
-
-def test_lines_are_looked_for_with_one_thread_where_the_page_is_measured_meanwhile():
-    in_parallel, alone = _Session(), _Session()
-    reader = RapidReader(in_parallel, alone, _Session(), ["", " "], 1)
-    page = np.zeros((640, 1010, 3), np.uint8)
-    reader.read(page, LATIN, coarsely=True)
-    assert (in_parallel.runs, alone.runs) == (0, 1)
-    reader.read(page, LATIN)
-    assert (in_parallel.runs, alone.runs) == (1, 1)
-    passport = np.zeros((880, 1250, 3), np.uint8)
-    reader.read(passport, LATIN, coarsely=True)
-    assert (in_parallel.runs, alone.runs) == (2, 1)
