@@ -22,14 +22,13 @@ import psutil
 from sqlalchemy import select
 
 from acredita.domain.caller import Caller, CallerKind
-from acredita.domain.decision import FinishedStep, decide
 from acredita.domain.roles import Role
-from acredita.domain.verification import StepStatus, StepType
 from acredita.engines.evidence.verification import verify
 from acredita.kit import ids
 from acredita.models import PolicyVersion, Verification
-from acredita.resources.verifications import policy_decisions, queries, subjects
+from acredita.resources.verifications import policy_decisions, queries
 from acredita.resources.verifications.evidence.zip_file import evidence_file
+from acredita.resources.verifications.policy_decisions import DecisionBasis
 from acredita.services import Services, open_services
 from acredita.settings import Settings
 from benchmarks.bars import Bar, report
@@ -78,19 +77,9 @@ async def _decide(services: Services) -> list[UUID]:
         for row in rows:
             assert row.completed_at is not None
             steps = await queries.list_steps(session, row.id)
-            default = decide(
-                [FinishedStep(StepType(s.type), StepStatus(s.status), s.code) for s in steps]
-            )
+            basis = DecisionBasis.from_steps(services.keys, row, steps)
             concluded, about = await policy_decisions.evaluate(
-                session,
-                services.keys,
-                row,
-                steps,
-                subjects.load(services.keys, row, steps),
-                default,
-                version,
-                [],
-                at=row.completed_at,
+                session, services.keys, basis, version, at=row.completed_at
             )
             row.decision = {
                 "status": concluded.decision.status.value,

@@ -27,12 +27,15 @@ def test_every_route_states_a_role_or_that_it_is_public():
 
 
 def test_every_route_has_a_summary_and_documents_its_errors():
+    described = create_app(Settings(_env_file=None)).openapi()["paths"]
     for route in ROUTES:
         assert route.summary, route.path
-        if route.permission is not None:
-            assert {401, 403} <= set(route.responses), route.path
-        if "{id}" in route.path:
-            assert 404 in route.responses, route.path
+        for method in route.methods if route.include_in_schema else ():
+            answers = set(described[route.path][method.lower()]["responses"])
+            if route.permission is not None:
+                assert {"401", "403"} <= answers, route.path
+            if "{id}" in route.path:
+                assert "404" in answers, route.path
 
 
 SECURED = [(m, r.path) for r in ROUTES if r.permission is not None for m in r.methods]

@@ -59,11 +59,7 @@ def _straying(lines: Sequence[Sequence[Letter]]) -> Mapping[int, float]:
     for same in occurrences.values():
         all_alike = likenesses([letter for _, letter in same])
         for (number, letter), row in zip(same, all_alike, strict=True):
-            others = [
-                (like, other.width)
-                for like, (at, other) in zip(row, same, strict=True)
-                if at != number
-            ]
+            others = _elsewhere(number, same, row)
             if not others:
                 continue
             alike[number].append(fmean(like for like, _ in others))
@@ -77,6 +73,14 @@ def _straying(lines: Sequence[Sequence[Letter]]) -> Mapping[int, float]:
         and median(alike[number]) >= _ALIKE
         and pstdev(wider[number]) <= _STRAYING
     }
+
+
+def _elsewhere(
+    line: int, same: Sequence[tuple[int, Letter]], alike: Sequence[float]
+) -> list[tuple[float, float]]:
+    """The likeness and the width of each of the same letters that is in another line."""
+    pairs = zip(alike, same, strict=True)
+    return [(like, letter.width) for like, (at, letter) in pairs if at != line]
 
 
 def _spread(widths: Sequence[float]) -> float:
