@@ -12,10 +12,10 @@ WIDTH: Final = 1000
 """Sharpness depends on scale, so it is always measured at this width."""
 
 
-def at_width(page: Image) -> Image:
-    """Return the page (BGR) scaled to the width of measurement; one that is more than twice as high
-    to twice that height."""
-    scale = min(WIDTH / page.shape[1], 2 * WIDTH / page.shape[0])
+def at_width(page: Image, tallest: float = 2.0) -> Image:
+    """Return the page (BGR) scaled to the width of measurement, and one whose height exceeds
+    `tallest` widths to that height."""
+    scale = min(WIDTH / page.shape[1], tallest * WIDTH / page.shape[0])
     method = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
     size = max(1, round(page.shape[1] * scale)), max(1, round(page.shape[0] * scale))
     return np.asarray(cv2.resize(page, size, interpolation=method), np.uint8)

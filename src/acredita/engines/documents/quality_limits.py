@@ -35,10 +35,10 @@ from acredita.engines.documents.find_document import (
     flatten,
     segmentations,
 )
+from acredita.engines.documents.quality import WIDTH, at_width
 from acredita.engines.text import Image
 
 VERSION: Final = "conditions-2"
-_WIDTH: Final = 1000
 _SEARCH_SIDE: Final = 320
 _LEAST_SIDE, _STRIP = 32, 12
 _LEAST_CONTRAST: Final = 20.0
@@ -114,7 +114,8 @@ def page_signals(
     uint8, BGR."""
     if min(page.shape[:2]) < _LEAST_SIDE or max(page.shape[:2]) > _STRIP * min(page.shape[:2]):
         return ()
-    scaled = _scaled(page) if small is None or page.shape[0] > 2 * page.shape[1] else small()
+    is_tall = page.shape[0] > 2 * page.shape[1]
+    scaled = at_width(page, _STRIP) if small is None or is_tall else small()
     grey = cv2.cvtColor(scaled, cv2.COLOR_BGR2GRAY)
     burnt = cv2.inRange(scaled, np.full(3, 251), np.full(3, 255)) // 255
     glare, spot = _largest_spot(burnt)
@@ -129,20 +130,12 @@ def page_signals(
     )
 
 
-def _scaled(page: Image) -> Image:
-    """Return what `quality.at_width` does for a page that is not more than twice as high as wide,
-    and a higher one at the same width."""
-    size = (_WIDTH, max(1, round(_WIDTH * page.shape[0] / page.shape[1])))
-    how = cv2.INTER_AREA if page.shape[1] > _WIDTH else cv2.INTER_CUBIC
-    return np.asarray(cv2.resize(page, size, interpolation=how), np.uint8)
-
-
 def _blurred(image: Image, found: Found | None, page: Image, grey: Image) -> Signal:
     """Measure `grey`, the page at the width of measurement, at its own resolution if that is lower:
     a small picture that was enlarged is not blurred.
     """
     own = _long_side(image, found) * page.shape[1] / max(page.shape[:2])
-    if own < _WIDTH:
+    if own < WIDTH:
         size = (max(1, round(own)), max(1, round(own * page.shape[0] / page.shape[1])))
         grey = cv2.resize(grey, size, interpolation=cv2.INTER_AREA)
     return _BLURRED.signal(_sharpness(grey))
