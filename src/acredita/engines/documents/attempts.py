@@ -242,14 +242,9 @@ def _surer(found: Attempt, eyes: Eyes) -> Attempt:
 
 
 def _doubtful_lines(found: Attempt) -> list[Line]:
-    doubtful = {id(spot.line) for spot in found.spots if _is_doubtful(spot)}
+    doubtful = {id(spot.line) for spot in found.spots if not spot.is_sure}
     doubtful |= {id(line) for line in found.lines if _is_doubtful_row(line, found)}
     return [line for line in found.lines if line.is_coarse and id(line) in doubtful]
-
-
-def _is_doubtful(spot: Spot) -> bool:
-    value = spot.take(spot.line)
-    return value is None or value.weakest < SURE
 
 
 def _is_doubtful_row(line: Line, found: Attempt) -> bool:
@@ -276,7 +271,7 @@ def weighed(
     size = (page.shape[1], page.shape[0])
     text = PageText(Layout(lines), zone.value if zone else None, size)
     spots = reader.spots(text)
-    values = {spot.field: spot.take(spot.line) for spot in spots}
+    values = {spot.field: spot.value for spot in spots}
     legible = {field: value.text for field, value in values.items() if value and value.text}
     code = legible.get("curp", "")
     valid = len(code) == len(CURP_SHAPE) and not curp.parse(code).faults

@@ -327,7 +327,7 @@ def _year(layout: Layout, field: str, captions: Iterable[str]) -> list[Spot]:
 
 def _ten_years_after(layout: Layout, issued: list[Spot]) -> list[Spot]:
     """Find the only year that is ten years after the issue, if its caption was lost."""
-    years = [value.text for spot in issued if (value := spot.take(spot.line))]
+    years = [value.text for spot in issued if (value := spot.value)]
     wanted = [str(int(year) + 10) for year in years if year.isdecimal()]
 
     def take(line: Line) -> Line | None:

@@ -8,6 +8,7 @@ value is not read again.
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import prod
 from typing import Final
 from unicodedata import normalize
@@ -55,7 +56,7 @@ def in_capitals(text: str) -> str:
     return _INITIAL.sub(r"\1 ", " ".join(text.upper().split()))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Spot:
     """A field's line, the function that takes its value from the line, and the one that formats it.
 
@@ -70,10 +71,19 @@ class Spot:
     alphabet: Alphabet = CAPITALS
     """The alphabet of the second reading."""
 
+    @cached_property
+    def value(self) -> Line | None:
+        """The value as it was first read."""
+        return self.take(self.line)
+
     @property
+    def is_sure(self) -> bool:
+        return self.value is not None and self.value.weakest >= SURE
+
+    @cached_property
     def end_of_line(self) -> str:
         """The value as it was read, without a caption before it; empty if text follows it."""
-        line, value = self.line, self.take(self.line)
+        line, value = self.line, self.value
         if value is None or not np.allclose(value.quad[1:3], line.quad[1:3], atol=1.0):
             return ""
         length = len(squeezed(value.text))
@@ -128,7 +138,7 @@ class _Asked:
 
     @property
     def is_coarse(self) -> bool:
-        return self.line.is_coarse and all(_is_sure(spot, self.line) for spot in self.spots)
+        return self.line.is_coarse and all(spot.is_sure for spot in self.spots)
 
     @property
     def cost(self) -> float:
@@ -138,7 +148,7 @@ class _Asked:
 
     @property
     def key(self) -> Hashable:
-        values = ((spot.field, spot.take(self.line)) for spot in self.spots)
+        values = ((spot.field, spot.value) for spot in self.spots)
         taken = tuple((field, value.text if value else None) for field, value in values)
         return _place(self.spots[0]), self.part.quad.tobytes(), taken
 
@@ -176,14 +186,9 @@ def read_spots(
     return sightings
 
 
-def _is_sure(spot: Spot, line: Line) -> bool:
-    value = spot.take(line)
-    return value is not None and value.weakest >= SURE
-
-
 def _is_confirmed(spot: Spot, second: Line) -> bool:
     """Whether both readings have the same value, and the second one is sure."""
-    value, again = spot.take(spot.line), spot.take(second)
+    value, again = spot.value, spot.take(second)
     if value is None or again is None:
         return False
     return value.text == again.text and again.weakest >= SURE

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import dist
 from typing import Any, Protocol
 
@@ -33,7 +34,7 @@ class Glyph:
         return min(self.probability, 1.0 - self.lost_blank)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Line:
     """One line of text.
 
@@ -54,7 +55,7 @@ class Line:
     def score(self) -> float:
         return sum(g.probability for g in self.glyphs) / len(self.glyphs) if self.glyphs else 0.0
 
-    @property
+    @cached_property
     def weakest(self) -> float:
         return min((g.certainty for g in self.glyphs), default=0.0)
 
@@ -75,23 +76,23 @@ class Line:
         )
         return Line(self.text[start:end], self.glyphs[start:end], quad)
 
-    @property
+    @cached_property
     def left(self) -> float:
         return min(x for x, _ in self._corners)
 
-    @property
+    @cached_property
     def right(self) -> float:
         return max(x for x, _ in self._corners)
 
-    @property
+    @cached_property
     def top(self) -> float:
         return min(y for _, y in self._corners)
 
-    @property
+    @cached_property
     def bottom(self) -> float:
         return max(y for _, y in self._corners)
 
-    @property
+    @cached_property
     def height(self) -> float:
         top_left, _, _, bottom_left = self._corners
         return dist(top_left, bottom_left)
@@ -102,12 +103,12 @@ class Line:
         across = self.quad[1] - self.quad[0] + self.quad[2] - self.quad[3]
         return float(np.degrees(np.arctan2(across[1], across[0])))
 
-    @property
+    @cached_property
     def centre(self) -> tuple[float, float]:
         across, down = zip(*self._corners, strict=True)
         return sum(across) / 4, sum(down) / 4
 
-    @property
+    @cached_property
     def _corners(self) -> list[tuple[float, float]]:
         """Plain numbers: numpy takes ten times as long for so few."""
         return [(x, y) for x, y in self.quad.tolist()]

@@ -327,7 +327,7 @@ class _Finder:
             (value.score, spot)
             for shape, write in (_DATES[style] for style in self._dates)
             for spot in self._first(field, spec, dated(shape, write), write, repeated=repeated)
-            if (value := spot.take(spot.line))
+            if (value := spot.value)
         ]
         return [max(found, key=lambda pair: pair[0])[1]] if found else []
 

@@ -168,7 +168,7 @@ def _read_in_order(read: Reader, fields: Sequence[str], lines: Sequence[Line]) -
 
 
 def _value(spot: Spot | None) -> str:
-    taken = spot.take(spot.line) if spot else None
+    taken = spot.value if spot else None
     return spot.write(taken.text) if spot and taken else ""
 
 
