@@ -10,7 +10,7 @@ import atexit
 import gc
 import os
 import signal
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,6 +23,7 @@ import hypothesis
 import pytest
 import redis.asyncio
 import structlog
+import uvloop
 from fastapi import FastAPI
 from httpx._transports import asgi
 from hypothesis.internal.conjecture import providers
@@ -189,6 +190,13 @@ def test_data(*parts: str) -> Path:
     if not path.exists():
         pytest.skip(f"test data {'/'.join(parts)} is absent (ACREDITA_TEST_DATA)")
     return path
+
+
+@pytest.fixture(scope="session")
+def _asyncio_loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
+    """The loop of production. By pytest-asyncio's hook, which makes it a parameter of the tests,
+    each test without a loop would close what is open for the session."""
+    return uvloop.new_event_loop
 
 
 @pytest.fixture(scope="session", autouse=True)
