@@ -96,12 +96,17 @@ migrate: $(READY) ## Upgrade the database of ACREDITA_DATABASE_URL to the newest
 .PHONY: check
 check: ## Everything that CI checks
 	@$(MAKE) --jobs=2 $(READY) $(NODE_CLIENT)
-	@$(MAKE) --jobs=2 lint imports types migrations-check openapi-check
+	@$(MAKE) --jobs=2 types lint imports migrations-check openapi-check compiled-tests
 	@$(MAKE) test
 
 .PHONY: test
 test: $(READY) ## Run all tests, or those of T=path
 	$(PYTEST)
+
+# In a fresh checkout, each process of the tests would compile all of them.
+.PHONY: compiled-tests
+compiled-tests: $(READY)
+	@$(BIN)/pytest --collect-only --quiet --no-summary >/dev/null
 
 .PHONY: test-fast
 test-fast: $(READY) ## Run the tests that take no more than a few seconds each
