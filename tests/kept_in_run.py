@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import threading
 from pathlib import Path
 
 # The folder. It begins empty with each run.
@@ -16,9 +17,9 @@ def find(*key: bytes) -> bytes | None:
 
 
 def keep(content: bytes, *key: bytes) -> None:
-    """Write the file as a whole: another process may look for it now."""
+    """Write the file as a whole: another process or thread may look for it now."""
     file = _file(key)
-    unfinished = file.with_suffix(f".{os.getpid()}")
+    unfinished = file.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
     unfinished.write_bytes(content)
     unfinished.rename(file)
 

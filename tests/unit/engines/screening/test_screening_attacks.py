@@ -24,11 +24,12 @@ def made_up(count, seed=1):
         yield " ".join("".join(chance.choices(SYLLABLES, k=chance.randint(2, 4))) for _ in range(4))
 
 
-@pytest.fixture(scope="module")
-def index():
+# To build the larger one takes three seconds of the processor.
+@pytest.fixture(scope="module", params=[4_000, pytest.param(20_000, marks=pytest.mark.thorough)])
+def index(request):
     return build_index(
         Entry(str(number), "own", "person", (ListedName(name),))
-        for number, name in enumerate(made_up(20_000))
+        for number, name in enumerate(made_up(request.param))
     )
 
 
