@@ -347,7 +347,7 @@ STILL = """() => document.getAnimations().every((animation) =>
     animation.playState !== "running" || animation.effect.getTiming().iterations === Infinity)"""
 
 
-# Or videos, which axe reads as well.
+# Whether the document has other style sheets or videos than at the last analysis.
 HAS_NEW_SHEETS = """() => {
     const former = window.sheets;
     const videos = document.querySelectorAll("video, audio").length;
@@ -368,8 +368,8 @@ def faults_of_accessibility(
     page.wait_for_function(STILL)
     options = {
         "resultTypes": ["violations"],
-        # To read the style sheets is a quarter of the work: once for those that a document has.
-        "preload": page.evaluate(HAS_NEW_SHEETS),
+        # To read the sheets and the videos is a quarter of the work: once for each.
+        "preload": not rules and page.evaluate(HAS_NEW_SHEETS),
         **({"runOnly": list(rules)} if rules else {}),
     }
     whole = part or page.locator("html")
