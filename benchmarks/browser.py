@@ -146,6 +146,7 @@ def flow(browser: Browser, service: Service, eye: Camera, person: int) -> list[f
     page.get_by_role("button", name="Usar esta foto").click()
     page.wait_for_selector("[data-screen=liveness]", timeout=60_000)
     eye.see(face)
+    face.draw()
     face.follow(page)
     last = page.locator("[data-screen^=ended-], [data-screen=liveness]")
     last.wait_for(timeout=120_000)

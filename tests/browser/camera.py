@@ -6,10 +6,11 @@ face that follows what the page asks for.
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from itertools import count
 from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Protocol
@@ -38,9 +39,12 @@ DOCUMENTS = {
 }
 TABLE = (58, 74, 91)
 WALL = (119, 119, 119)
+# The same in each process, which has a service of its own: a run draws them once.
+TAKES = count(1)
 # Seconds from a prompt to the move, and to its end.
 MOVES_FROM, MOVES_TO = 0.4, 1.0
-SENSOR_NOISE = 4
+# Of each value of a pixel: up to three more.
+SENSOR_NOISE = 3
 # Pixels to the right of its place, frame by frame. Few, so that the card's sides stay in view, and
 # seven places, so that a page that looks every second, third or fourth frame never sees the same
 # place twice running.
@@ -83,6 +87,12 @@ def with_dark_glasses(picture: Pixels) -> Pixels:
         centre, size = (int(x), int(y + 0.1 * wide)), (int(0.95 * wide), int(0.7 * wide))
         cv2.ellipse(lenses, centre, size, 0, 0, 360, 255, -1)
     return np.where(lenses[..., None] > 0, picture * 0.15, picture).astype(np.uint8)
+
+
+def with_noise(picture: Pixels, random: np.random.Generator) -> Pixels:
+    """As a sensor sees it. `integers` takes ten times as long, and this is for each frame."""
+    noise = np.frombuffer(random.bytes(picture.size), np.uint8) & SENSOR_NOISE
+    return cv2.add(picture, noise.reshape(picture.shape))
 
 
 class Scene(Protocol):
@@ -175,15 +185,15 @@ class Face:
         self._asked, self._since = Move.LOOK_STRAIGHT, 0.0
         # Never the same twice: frames that were sent before are taken for a replay.
         self._random = np.random.default_rng()
-        self._take = int(self._random.integers(1, 2**32))
+        self._take = next(TAKES)
 
     def ask(self, move: Move) -> None:
         if move is not self._asked:
             self._asked, self._since = move, time.monotonic()
 
-    def draw(self) -> None:
-        """Draw all moves: drawing one takes longer than making it."""
-        for move in Move:
+    def draw(self, moves: Iterable[Move] = Move) -> None:
+        """Draw them before they are asked for: drawing one takes longer than making it."""
+        for move in moves:
             face_at(move, self._take, self._person)
 
     def follow(
@@ -193,9 +203,9 @@ class Face:
         skips_light: bool = False,
         press: Callable[[Locator], None] = Locator.click,
     ) -> None:
-        """Press the button, and do what the challenge's screen asks for, until it is gone.
+        """Press the button, and do what the challenge's screen asks for, until it is gone: moves
+        that are drawn.
         `skips_light`: but do without the colours after the first one."""
-        self.draw()
         press(page.get_by_role("button", name="Empezar"))
         page.locator("[data-screen=liveness-camera]").wait_for()
         while (asked := page.evaluate(ASKED)) is not None:
@@ -216,8 +226,7 @@ class Face:
         x, y = self._random.uniform(-1, 1, 2)
         moved = np.float32([[1, 0, (width - wide) / 2 + x], [0, 1, (height - high) / 2 + y]])
         seen = cv2.warpAffine(face, moved, self.size, borderValue=WALL)
-        noise = self._random.integers(0, SENSOR_NOISE, seen.shape, dtype=np.uint8)
-        return [cv2.add(seen, noise)]
+        return [with_noise(seen, self._random)]
 
 
 @dataclass
@@ -234,8 +243,12 @@ class People:
 
     def __post_init__(self) -> None:
         self._random = np.random.default_rng(SEED)
+        self._seen = self._draw()
 
     def frames(self) -> list[Pixels]:
+        return [with_noise(self._seen, self._random)]
+
+    def _draw(self) -> Pixels:
         width, height = self.size
         high = int(height * self.share)
         seen = np.full((height, width, 3), WALL, np.uint8)
@@ -245,8 +258,7 @@ class People:
             wide, top = min(wide, width - left), (height - high) // 2
             person = cv2.resize(picture, (wide, high), interpolation=cv2.INTER_AREA)
             seen[top : top + high, left : left + wide] = person
-        noise = self._random.integers(0, SENSOR_NOISE, seen.shape, dtype=np.uint8)
-        return [cv2.add(seen, noise)]
+        return seen
 
 
 @dataclass
@@ -263,8 +275,8 @@ class Nobody:
 
     def frames(self) -> list[Pixels]:
         width, height = self.size
-        noise = self._random.integers(0, SENSOR_NOISE, (height, width, 3), dtype=np.uint8)
-        return [cv2.add(np.full_like(noise, WALL) if self.ground is None else self.ground, noise)]
+        wall = np.full((height, width, 3), WALL, np.uint8)
+        return [with_noise(wall if self.ground is None else self.ground, self._random)]
 
 
 class Camera:
@@ -274,6 +286,7 @@ class Camera:
         self.path = path
         self._file = path.open("wb", buffering=0)
         self._lock = Lock()
+        self._is_resting = False
         self._scene: Scene = Table("")
         self.see(self._scene)
 
@@ -288,8 +301,12 @@ class Camera:
     def see(self, scene: Scene) -> None:
         """A scene of another size, only while no page has the camera open."""
         with self._lock:
-            self._scene = scene
+            self._scene, self._is_resting = scene, False
             self._write()
+
+    def rest(self) -> None:
+        """Draw no more frames until there is another scene: each takes time of the processor."""
+        self._is_resting = True
 
     def show(
         self, name: str = "", fault: str = "", person: int = SEED, *, is_upright: bool = False
@@ -316,7 +333,7 @@ class Camera:
     def play(self, stopped: Event) -> None:
         while not stopped.wait(1 / FRAMES_A_SECOND):
             with self._lock:
-                if not self._scene.is_still:
+                if not self._scene.is_still and not self._is_resting:
                     self._write()
 
 

@@ -58,11 +58,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason="chromium is not installed"))
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test that asks for `is_whole` has two forms: `make test` runs a small one, without parts
+    that take long, and `make thorough` the whole one."""
+    if "is_whole" in metafunc.fixturenames:
+        whole = pytest.param(True, marks=pytest.mark.thorough)
+        metafunc.parametrize("is_whole", [False, whole], ids=["small", "whole"])
+
+
 @pytest.fixture(scope="module")
-def camera(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Camera]:
-    """The one of this file's browser."""
+def device(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Camera]:
+    """The camera of this file's browsers."""
     with playing_camera(tmp_path_factory.mktemp("camera")) as playing:
         yield playing
+
+
+@pytest.fixture
+def camera(device: Camera) -> Iterator[Camera]:
+    yield device
+    device.rest()
 
 
 @pytest.fixture(scope="module")
@@ -74,21 +88,21 @@ def playwright() -> Iterator[Playwright]:
 
 
 @pytest.fixture(scope="module")
-def chromium(playwright: Playwright, camera: Camera) -> Iterator[Browser]:
+def chromium(playwright: Playwright, device: Camera) -> Iterator[Browser]:
     """The whole browser: pages need the permission to use the camera."""
     browser = playwright.chromium.launch(
-        executable_path=CHROMIUM, args=[*BROWSER_ARGUMENTS, *camera.arguments]
+        executable_path=CHROMIUM, args=[*BROWSER_ARGUMENTS, *device.arguments]
     )
     yield browser
     browser.close()
 
 
 @pytest.fixture(scope="module")
-def headless_shell(playwright: Playwright, camera: Camera) -> Iterator[Browser]:
+def headless_shell(playwright: Playwright, device: Camera) -> Iterator[Browser]:
     """Its engine alone, in which every page may use the camera."""
     browser = playwright.chromium.launch(
         executable_path=HEADLESS_SHELL,
-        args=[*BROWSER_ARGUMENTS, *camera.arguments, "--use-fake-ui-for-media-stream"],
+        args=[*BROWSER_ARGUMENTS, *device.arguments, "--use-fake-ui-for-media-stream"],
     )
     yield browser
     browser.close()
@@ -333,6 +347,15 @@ STILL = """() => document.getAnimations().every((animation) =>
     animation.playState !== "running" || animation.effect.getTiming().iterations === Infinity)"""
 
 
+# Whether the document has other style sheets or videos than at the last analysis.
+HAS_NEW_SHEETS = """() => {
+    const former = window.sheets;
+    const videos = document.querySelectorAll("video, audio").length;
+    window.sheets = `${document.styleSheets.length} ${videos}`;
+    return window.sheets !== former;
+}"""
+
+
 def faults_of_accessibility(
     page: Page, rules: Sequence[str] = (), part: Locator | None = None
 ) -> list[str]:
@@ -343,7 +366,12 @@ def faults_of_accessibility(
         page.evaluate(AXE.read_text())
     # Words that fade in or out have too little contrast for a moment.
     page.wait_for_function(STILL)
-    options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
+    options = {
+        "resultTypes": ["violations"],
+        # To read the sheets and the videos is a quarter of the work: once for each.
+        "preload": not rules and page.evaluate(HAS_NEW_SHEETS),
+        **({"runOnly": list(rules)} if rules else {}),
+    }
     whole = part or page.locator("html")
     found = whole.evaluate("(part, options) => axe.run(part, options)", options)
     return [

@@ -94,7 +94,7 @@ def hostile(service: Service) -> Iterator[Service]:
 
 
 @pytest.mark.parametrize(
-    "screens", [4, pytest.param(100, marks=pytest.mark.thorough)], ids=["the first ones", "all"]
+    "screens", [2, pytest.param(100, marks=pytest.mark.thorough)], ids=["the first ones", "all"]
 )
 def test_every_screen_can_be_read_and_used_whatever_the_theme_says(
     hostile: Service, open_page: OpenPage, camera: Camera, screens: int
@@ -302,8 +302,16 @@ def _be_refused_once(page: Page) -> None:
     at(page, "code-entry")
 
 
+MORE_FAULTS = {
+    "dark": "Está muy oscuro",
+    "far": "Acércate más",
+    "blur": "no está nítida",
+    "shake": "No te muevas",
+}
+
+
 def test_the_viewfinder_says_what_to_do_better(
-    service: Service, open_page: OpenPage, camera: Camera
+    service: Service, open_page: OpenPage, camera: Camera, is_whole: bool
 ):
     session = service.session("DOCUMENT_OCR")
     page = open_page("about:blank")
@@ -315,12 +323,9 @@ def test_the_viewfinder_says_what_to_do_better(
     hint = page.locator(".hint")
     for fault, words in {
         "": "Acomoda el documento dentro del marco",
-        "dark": "Está muy oscuro",
         "glare": "Hay un reflejo",
-        "far": "Acércate más",
+        **(MORE_FAULTS if is_whole else {}),
         "tilt": "Pon el teléfono plano",
-        "blur": "no está nítida",
-        "shake": "No te muevas",
     }.items():
         camera.show("front" if fault else "", fault)
         expect(hint).to_contain_text(words)
@@ -333,12 +338,13 @@ def test_the_viewfinder_says_what_to_do_better(
             # Around the reflection in the picture.
             assert max(map(abs, page.evaluate(BESIDE_GLARE))) < 0.05
     # What it says is read out, too, once it has stood for a moment.
-    expect(page.get_by_role("status").first).to_contain_text("No te muevas")
+    expect(page.get_by_role("status").first).to_contain_text("Pon el teléfono plano")
     expect(page.locator(".edges")).to_be_visible()
-    camera.show(fault="wood")
-    expect(hint).to_contain_text("Acomoda el documento dentro del marco")
-    expect(page.locator(".edges")).to_have_count(0)
-    at(page, "capture-front")
+    if is_whole:
+        camera.show(fault="wood")
+        expect(hint).to_contain_text("Acomoda el documento dentro del marco")
+        expect(page.locator(".edges")).to_have_count(0)
+        at(page, "capture-front")
     torch = page.get_by_role("button", name="Luz")
     torch.click()
     expect(torch).to_have_attribute("aria-pressed", "true")
@@ -352,9 +358,9 @@ STRAIGHT, ASIDE = partial(face_at, Move.LOOK_STRAIGHT, 1), partial(face_at, Move
 NEVER_GREEN = {
     "wall": (lambda: Nobody(is_still=False), "No vemos tu cara"),
     "two": (lambda: People([STRAIGHT(), STRAIGHT()], 0.7), "más de una persona"),
-    "aside": (lambda: People([ASIDE()]), "Mira de frente"),
 }
 MORE_NEVER_GREEN = {
+    "aside": (lambda: People([ASIDE()]), "Mira de frente"),
     "far": (lambda: People([STRAIGHT()], 0.4), "Acércate un poco"),
     "glasses": (lambda: People([with_dark_glasses(STRAIGHT())]), "Quítate los lentes oscuros"),
     "table": (lambda: Nobody(is_still=False, ground=planks(Nobody.size)), "No vemos tu cara"),
@@ -495,8 +501,8 @@ def _before_a_camera(
     ("status", "title"),
     [
         ("APPROVED", "Tu identidad quedó verificada"),
-        ("REJECTED", "No pudimos verificar tu identidad"),
-        ("MANUAL_REVIEW", "Recibimos todo"),
+        pytest.param("REJECTED", "No pudimos verificar tu identidad", marks=pytest.mark.thorough),
+        pytest.param("MANUAL_REVIEW", "Recibimos todo", marks=pytest.mark.thorough),
         ("EXPIRED", "Se acabó el tiempo"),
     ],
 )
@@ -508,12 +514,15 @@ def test_an_end_is_told_while_one_waits(service: Service, open_page: OpenPage, s
     expect(page.get_by_role("heading", name=title)).to_be_focused()
 
 
-def test_the_language_is_the_browsers_and_can_be_changed(service: Service, open_page: OpenPage):
+def test_the_language_is_the_browsers_and_can_be_changed(
+    service: Service, open_page: OpenPage, is_whole: bool
+):
     session = service.session("DOCUMENT_OCR")
     page = open_page(session["pageUrl"], language="en-US")
     expect(page.get_by_role("heading", name="asks you to verify your identity")).to_be_visible()
     choice = page.get_by_role("banner").get_by_role("combobox")
-    for language, words in TITLES.items():
+    for language in TITLES if is_whole else ("de",):
+        words = TITLES[language]
         page.set_viewport_size({"width": 320, "height": 640})
         choice.select_option(language)
         expect(page.get_by_role("heading", name=words)).to_be_visible()
@@ -531,9 +540,10 @@ def test_the_language_is_the_browsers_and_can_be_changed(service: Service, open_
     expect(page.get_by_role("heading", name=TITLES["en"])).to_be_visible()
     page.close()
     at_home = {**PHONE, "timezone_id": "America/Tijuana"}
-    page = open_page(session["pageUrl"], language="ja-JP", device=at_home)
-    expect(page.get_by_role("heading", name=TITLES["es"])).to_be_visible()
-    page.close()
+    if is_whole:
+        page = open_page(session["pageUrl"], language="ja-JP", device=at_home)
+        expect(page.get_by_role("heading", name=TITLES["es"])).to_be_visible()
+        page.close()
     _speak(service, "fr")
     page = open_page(session["pageUrl"], language="ja-JP", device=at_home)
     expect(page.get_by_role("heading", name=TITLES["fr"])).to_be_visible()

@@ -34,7 +34,13 @@ def sign_in(page: Page, service: Service, email: str) -> None:
 
 
 def open_room(
-    page: Page, service: Service, path: str, heading: str, *, is_fresh: bool = False
+    page: Page,
+    service: Service,
+    path: str,
+    heading: str,
+    *,
+    is_fresh: bool = False,
+    is_judged: bool,
 ) -> None:
     """As a link does: to load the console again, for what it has read before, takes a second of the
     processor."""
@@ -45,16 +51,18 @@ def open_room(
         page.goto(console + path)
     expect(page.get_by_role("heading", level=1, name=heading)).to_be_visible()
     expect(page.locator(STILL_LOADING)).to_have_count(0)
-    assert faults_of_accessibility(page) == []
+    if is_judged:
+        assert faults_of_accessibility(page) == []
 
 
-def open_part(page: Page, name: str) -> None:
+def open_part(page: Page, name: str, *, is_judged: bool) -> None:
     """Open another part of the same room, without loading the page again."""
     tab = page.get_by_role("tab", name=name, exact=True)
     tab.click()
     expect(tab).to_have_attribute("aria-selected", "true")
     expect(page.locator(STILL_LOADING)).to_have_count(0)
-    assert faults_of_accessibility(page) == []
+    if is_judged:
+        assert faults_of_accessibility(page) == []
 
 
 def address_of(service: Service) -> str:
@@ -83,7 +91,7 @@ def owner(owners_page: tuple[Page, list[str]]) -> Iterator[Page]:
 
 
 def test_key_made_in_the_console_works_and_is_revoked_there(owner: Page, service: Service) -> None:
-    open_room(owner, service, "developers?tab=keys", "Desarrollo")
+    open_room(owner, service, "developers?tab=keys", "Desarrollo", is_judged=True)
     name = f"altas {os.urandom(3).hex()}"
     owner.get_by_label("Nombre").fill(name)
     owner.get_by_role("button", name="Crear clave").click()
@@ -102,20 +110,23 @@ def test_key_made_in_the_console_works_and_is_revoked_there(owner: Page, service
 
 
 def test_link_started_by_hand_opens_the_capture_page(
-    owner: Page, service: Service, open_page: OpenPage
+    owner: Page, service: Service, open_page: OpenPage, is_whole: bool
 ) -> None:
     service.workflow("DOCUMENT_OCR")
-    open_room(owner, service, "developers", "Desarrollo")
+    open_room(owner, service, "developers", "Desarrollo", is_judged=is_whole)
     owner.get_by_role("button", name="Iniciar verificación").click()
     url = owner.get_by_role("region", name="Enlace para la persona").inner_text()
     expect(owner.get_by_role("img", name="Código QR del enlace")).to_be_visible()
-    assert faults_of_accessibility(owner) == []
+    if is_whole:
+        assert faults_of_accessibility(owner) == []
     person = open_page(url)
     expect(person.get_by_role("checkbox")).to_be_visible()
 
 
-def test_refused_invitation_keeps_what_was_typed(owner: Page, service: Service) -> None:
-    open_room(owner, service, "team", "Equipo")
+def test_refused_invitation_keeps_what_was_typed(
+    owner: Page, service: Service, is_whole: bool
+) -> None:
+    open_room(owner, service, "team", "Equipo", is_judged=is_whole)
     field = owner.get_by_label("Correo")
     # The address of the owner has an account.
     field.fill(address_of(service))
@@ -124,9 +135,10 @@ def test_refused_invitation_keeps_what_was_typed(owner: Page, service: Service) 
     expect(field).to_have_value(address_of(service))
     field.fill(f"nueva-{os.urandom(3).hex()}@banco.example")
     owner.get_by_role("button", name="Invitar", exact=True).click()
-    expect(owner.get_by_text("Invitación pendiente")).to_be_visible()
-    for part in ("Mi acceso", "Retención y borrado", "Ajustes", "Bitácora"):
-        open_part(owner, part)
+    expect(owner.get_by_text("Invitación pendiente").first).to_be_visible()
+    others = ("Mi acceso", "Retención y borrado", "Ajustes") if is_whole else ()
+    for part in (*others, "Bitácora"):
+        open_part(owner, part, is_judged=is_whole)
     # Who acts and who is invited has a name in the audit log, not an id.
     invitation = owner.get_by_role("row", name="Invitación").first
     expect(invitation).to_contain_text(f"Del equipo {address_of(service)}")
@@ -139,7 +151,7 @@ def test_refused_invitation_keeps_what_was_typed(owner: Page, service: Service) 
 
 
 def test_sessions_name_browser_and_system_and_show_what_the_browser_calls_itself_on_demand(
-    owner: Page, service: Service
+    owner: Page, service: Service, is_whole: bool
 ) -> None:
     agent = (
         "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)"
@@ -153,23 +165,23 @@ def test_sessions_name_browser_and_system_and_show_what_the_browser_calls_itself
             headers={"User-Agent": name},
             trust_env=False,
         ).raise_for_status()
-    open_room(owner, service, "team?tab=me", "Equipo", is_fresh=True)
+    open_room(owner, service, "team?tab=me", "Equipo", is_fresh=True, is_judged=is_whole)
     rows = owner.get_by_role("table", name="Sesiones").get_by_role("row")
-    edge = rows.filter(has_text="Microsoft Edge en Windows")
+    edge = rows.filter(has_text="Microsoft Edge en Windows").first
     expect(edge.get_by_text(agent)).to_be_hidden()
     edge.get_by_text("Microsoft Edge en Windows").click()
     expect(edge.get_by_text(agent)).to_be_visible()
     # A program that is no browser has the name that it gives.
-    expect(rows.filter(has_text="cartero/1.0")).to_be_visible()
+    expect(rows.filter(has_text="cartero/1.0").first).to_be_visible()
     expect(rows.filter(has_text="Chrome en Linux")).to_contain_text("Esta sesión")
 
 
-def test_hit_is_compared_and_decided_with_a_note(owner: Page, service: Service) -> None:
-    service.session("DOCUMENT_OCR")
-    verification = service.api.get("/v1/verifications").raise_for_status().json()
+def screen(service: Service) -> dict[str, str]:
+    """Look for a listed name. Return what was asked."""
+    session = service.session("DOCUMENT_OCR")
     body = {
         "fullName": "Baltasar Evaristo Quimbaya Zorrozúa",
-        "verificationId": verification["verifications"][0]["id"],
+        "verificationId": session["verificationId"],
     }
     deadline = time.monotonic() + 150
     # A process that has just started loads the lists first.
@@ -177,7 +189,12 @@ def test_hit_is_compared_and_decided_with_a_note(owner: Page, service: Service) 
         assert time.monotonic() < deadline
         time.sleep(0.2)
     answer.raise_for_status()
-    open_room(owner, service, "screening", "Listas")
+    return body
+
+
+def test_hit_is_compared_and_decided_with_a_note(owner: Page, service: Service) -> None:
+    screen(service)
+    open_room(owner, service, "screening", "Listas", is_judged=False)
     owner.get_by_role("row", name="Quimbaya").click()
     expect(owner.get_by_role("cell", name="SAMPLE-SANCTIONS")).to_be_visible()
     assert faults_of_accessibility(owner) == []
@@ -193,9 +210,15 @@ def test_hit_is_compared_and_decided_with_a_note(owner: Page, service: Service) 
     expect(owner.get_by_role("cell", name="Otra fecha de nacimiento.")).to_be_visible()
     match = service.api.get("/v1/aml/matches", params={"state": "false_hit"}).json()["matches"][0]
     assert match["state"] == "false_hit"
-    open_room(owner, service, "screening?tab=screenings", "Listas")
+
+
+@pytest.mark.thorough
+def test_record_is_found_and_person_is_monitored(owner: Page, service: Service) -> None:
+    body = screen(service)
+    for tab in ("", "?tab=screenings"):
+        open_room(owner, service, f"screening{tab}", "Listas", is_judged=True)
     for part in ("Listas", "Buscar un registro"):
-        open_part(owner, part)
+        open_part(owner, part, is_judged=True)
     owner.get_by_label("Nombre de la persona o empresa").fill("Evaristo Quimbaya")
     owner.keyboard.press("Enter")
     owner.get_by_role("link", name="Quimbaya").first.click()
@@ -204,7 +227,7 @@ def test_hit_is_compared_and_decided_with_a_note(owner: Page, service: Service) 
     assert faults_of_accessibility(owner) == []
     assert "Quimbaya" not in owner.url
 
-    open_room(owner, service, "screening?tab=monitors", "Listas")
+    open_room(owner, service, "screening?tab=monitors", "Listas", is_judged=True)
     owner.get_by_role("button", name="Nuevo monitor").click()
     owner.get_by_label("Id de la verificación").fill(body["verificationId"])
     owner.get_by_label("Nombre completo").fill(body["fullName"])
@@ -217,7 +240,8 @@ def test_hit_is_compared_and_decided_with_a_note(owner: Page, service: Service) 
     owner.get_by_role("button", name="Terminar monitor").click()
     owner.get_by_role("dialog").get_by_role("button", name="Terminar monitor").click()
     expect(owner.get_by_text("Apagado", exact=True)).to_be_visible()
-    open_room(owner, service, "screening?tab=monitors&monitors=disabled", "Listas")
+    disabled = "screening?tab=monitors&monitors=disabled"
+    open_room(owner, service, disabled, "Listas", is_judged=True)
     expect(owner.get_by_role("row", name=body["verificationId"])).to_contain_text("Apagado")
 
 
@@ -239,14 +263,14 @@ ROOMS_OF_A_MEMBER = (
 
 
 @pytest.mark.parametrize(
-    "rooms",
+    ("rooms", "is_judged"),
     [
-        pytest.param(ROOMS_OF_A_MEMBER[:2], id="two rooms"),
-        pytest.param(ROOMS_OF_A_MEMBER[2:], id="the others", marks=pytest.mark.thorough),
+        pytest.param(ROOMS_OF_A_MEMBER[1:2], False, id="one room"),
+        pytest.param(ROOMS_OF_A_MEMBER, True, id="all rooms", marks=pytest.mark.thorough),
     ],
 )
 def test_member_on_a_phone_sees_only_what_a_member_may(
-    service: Service, open_page: OpenPage, rooms
+    service: Service, open_page: OpenPage, rooms, is_judged
 ) -> None:
     with httpx.Client(base_url=service.base_url, trust_env=False, timeout=30) as api:
         member = with_organization(service.base_url, api)
@@ -257,18 +281,20 @@ def test_member_on_a_phone_sees_only_what_a_member_may(
     refused: list[str] = []
     page.on("response", lambda answer: refused.append(answer.url) if answer.status == 403 else None)
     for path, heading, parts in rooms:
-        open_room(page, service, path, heading)
+        open_room(page, service, path, heading, is_judged=is_judged)
         for part, hidden in parts.items():
             if part:
-                open_part(page, part)
+                open_part(page, part, is_judged=is_judged)
             expect(page.get_by_role("button", name=hidden)).to_have_count(0)
             assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
             assert not page.evaluate(CUT_TABLES), (path, part)
     assert refused == []
 
 
-def test_workflow_is_edited_beside_what_the_person_will_do(owner: Page, service: Service) -> None:
-    open_room(owner, service, "workflows?workflow=new", "Flujos")
+def test_workflow_is_edited_beside_what_the_person_will_do(
+    owner: Page, service: Service, is_whole: bool
+) -> None:
+    open_room(owner, service, "workflows?workflow=new", "Flujos", is_judged=is_whole)
     name = f"Alta {os.urandom(3).hex()}"
     owner.get_by_label("Nombre").fill(name)
     owner.get_by_role("button", name="Agregar paso").click()
@@ -289,7 +315,8 @@ def test_workflow_is_edited_beside_what_the_person_will_do(owner: Page, service:
     step = owner.get_by_role("region", name="Paso 1")
     expect(step).to_contain_text("requireBack")
     options.fill('{"requireBack": true}')
-    assert faults_of_accessibility(owner) == []
+    if is_whole:
+        assert faults_of_accessibility(owner) == []
     save.click()
     expect(owner.get_by_text("Guardado.")).to_be_visible()
     made = service.api.get("/v1/workflows").raise_for_status().json()["workflows"]
@@ -301,10 +328,13 @@ def test_workflow_is_edited_beside_what_the_person_will_do(owner: Page, service:
 
 
 def test_theme_editor_says_which_text_is_too_faint_and_keeps_the_theme(
-    owner: Page, service: Service
+    owner: Page, service: Service, is_whole: bool
 ) -> None:
     workflow = service.workflow("DOCUMENT_OCR")
-    open_room(owner, service, f"workflows?workflow={workflow}", "Flujos")
+    open_room(owner, service, f"workflows?workflow={workflow}", "Flujos", is_judged=is_whole)
+    # Not the one that was open before.
+    expect(owner.get_by_role("textbox", name="Nombre", exact=True)).to_have_value("Alta")
+    expect(title_of(owner)).to_be_visible()
     owner.get_by_label("Títulos", exact=True).fill("#cccccc")
     expect(owner.get_by_text("Títulos: 1.6", exact=True)).to_be_visible()
     owner.get_by_label("Títulos", exact=True).fill("#112233")
@@ -321,9 +351,12 @@ def test_theme_editor_says_which_text_is_too_faint_and_keeps_the_theme(
         owner.get_by_role("option", name=screen).click()
         expect(title_of(owner)).to_contain_text(title)
     expect(title_of(owner)).to_have_css("color", "rgb(17, 34, 51)")
-    assert faults_of_accessibility(owner) == []
-    owner.get_by_role("button", name="Guardar aspecto").click()
-    expect(owner.get_by_text("Guardado.")).to_be_visible()
+    if is_whole:
+        assert faults_of_accessibility(owner) == []
+    # The message of what was saved before may still be there.
+    with owner.expect_response(lambda answer: answer.request.method == "PUT"):
+        owner.get_by_role("button", name="Guardar aspecto").click()
+    expect(owner.get_by_text("Guardado.").last).to_be_visible()
     theme = service.api.get(f"/v1/workflows/{workflow}/theme").raise_for_status().json()
     assert theme["titleTextColor"] == "#112233"
 
@@ -333,10 +366,10 @@ def title_of(page: Page) -> Locator:
 
 
 def test_search_is_limited_to_days_and_sandbox_people_are_copied(
-    owner: Page, service: Service
+    owner: Page, service: Service, is_whole: bool
 ) -> None:
     service.session("DOCUMENT_OCR")
-    open_room(owner, service, "search", "Buscar")
+    open_room(owner, service, "search", "Buscar", is_judged=is_whole)
     today = owner.evaluate("new Date().toLocaleDateString('sv')")
     owner.get_by_label("Creada desde").fill(today)
     owner.get_by_label("Creada hasta").fill(today)
@@ -356,7 +389,7 @@ def test_search_is_limited_to_days_and_sandbox_people_are_copied(
         rooms.filter(has_text="Buscar").click()
         expect(owner.get_by_role("searchbox")).to_have_value(typed)
 
-    open_room(owner, service, "developers?tab=sandbox", "Desarrollo")
+    open_room(owner, service, "developers?tab=sandbox", "Desarrollo", is_judged=is_whole)
     row = owner.get_by_role("row", name="XUXX900201HNEXXX01")
     expect(row).to_contain_text("no existe")
     owner.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -369,7 +402,8 @@ def test_search_is_limited_to_days_and_sandbox_people_are_copied(
 def start_with_a_sandbox_person(owner: Page, service: Service, *steps: str) -> Locator:
     """Start with one click by the newest workflow. Return the dialog."""
     service.workflow(*steps)
-    open_room(owner, service, "developers?tab=sandbox", "Desarrollo", is_fresh=True)
+    room = "developers?tab=sandbox"
+    open_room(owner, service, room, "Desarrollo", is_fresh=True, is_judged=False)
     row = owner.get_by_role("row", name="XUXX900201HNEXXX01")
     row.get_by_role("button", name="Iniciar verificación").click()
     dialog = owner.get_by_role("dialog", name="Verificación de Xux Xux Xux")
@@ -378,18 +412,21 @@ def start_with_a_sandbox_person(owner: Page, service: Service, *steps: str) -> L
 
 
 def test_one_click_starts_a_verification_of_an_invented_person_and_sends_a_picture(
-    owner: Page, service: Service
+    owner: Page, service: Service, is_whole: bool
 ) -> None:
     dialog = start_with_a_sandbox_person(owner, service, "FACE_MATCH")
     expect(dialog).to_contain_text("Imágenes de muestra enviadas: selfie.")
     expect(dialog.get_by_role("link", name="frente")).to_be_visible()
-    expect(dialog).to_have_css("opacity", "1")
-    assert faults_of_accessibility(owner, part=dialog) == []
+    if is_whole:
+        expect(dialog).to_have_css("opacity", "1")
+        assert faults_of_accessibility(owner, part=dialog) == []
     dialog.get_by_role("link", name="Ver la verificación").click()
     expect(owner.get_by_role("heading", level=1)).to_contain_text("sandbox-XUXX900201HNEXXX01")
     verification_id = owner.url.rpartition("/")[2].partition("?")[0]
     sent = service.show(verification_id)["documents"]
     assert [document["type"] for document in sent] == ["selfie"]
+    picture = owner.get_by_role("figure").get_by_role("img").first
+    assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
 
 
 @pytest.mark.thorough

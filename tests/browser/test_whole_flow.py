@@ -5,8 +5,9 @@ import time
 from itertools import pairwise
 
 import pytest
-from playwright.sync_api import Page, Request, expect
+from playwright.sync_api import Page, Request, Route, expect
 
+from acredita.domain.liveness.challenge import Move
 from tests.browser.camera import Camera
 from tests.browser.conftest import (
     ALL_STEPS,
@@ -46,6 +47,7 @@ HTMLCanvasElement.prototype.toBlob = function (...wanted) {
   setTimeout(() => toBlob.apply(this, wanted), 2_000);
 };
 """
+SHORT = (Move.LOOK_STRAIGHT, Move.TURN_LEFT, Move.TURN_RIGHT)
 ANNOUNCED = "La pantalla cambiará de color. Mírala de frente, sin moverte."
 # WCAG 2.2, 2.3.1: three flashes a second, of which each is two changes. The page stays far below.
 LEAST_BETWEEN_COLOURS = 0.5
@@ -78,25 +80,11 @@ def photograph_card(page: Page, camera: Camera) -> None:
     press(page.get_by_role("button", name="Usar esta foto"))
 
 
-@pytest.mark.parametrize(
-    "light",
-    [
-        pytest.param("skipped"),
-        pytest.param("shown", marks=pytest.mark.thorough),
-        pytest.param("reduced motion", marks=pytest.mark.thorough),
-    ],
-)
-def test_a_person_goes_from_the_link_to_approved_by_the_keyboard_alone(
-    service: Service, open_page: OpenPage, camera: Camera, light
-):
-    created = service.create(*ALL_STEPS, capture={})
-    page = open_page("about:blank")
-    if light == "reduced motion":
-        page.emulate_media(reduced_motion="reduce")
-    witness = Witness(page)
+def go_to_the_challenge(page: Page, camera: Camera, address: str) -> None:
+    """From the link, over the documents, and through a reload."""
     page.add_init_script(WORDS)
     page.add_init_script(BUSY)
-    page.goto(created["capture"]["url"])
+    page.goto(address)
     at(page, "consent")
     press(page.get_by_role("checkbox"), "Space")
     press(page.get_by_role("button", name="Continuar"))
@@ -111,10 +99,67 @@ def test_a_person_goes_from_the_link_to_approved_by_the_keyboard_alone(
     assert "#" not in page.url
     page.reload()
     at(page, "liveness")
+
+
+def check_requests(witness: Witness, service: Service) -> None:
+    assert {r.url.split("/")[2] for r in witness.requests if not r.url.startswith("blob:")} == {
+        service.base_url.split("/")[2]
+    }
+    assert witness.paths("POST") == ["link-sessions", "consent", "inputs", "start", "frames"]
+    # One stream before the reload, one after: the page receives the changes and does not poll.
+    assert witness.paths("GET").count("events") == 2
+
+
+# To draw all moves and to judge them takes half a minute of the processor.
+def test_a_person_goes_from_the_link_to_the_first_move_by_the_keyboard_alone(
+    service: Service, open_page: OpenPage, camera: Camera
+):
+    created = service.create(*ALL_STEPS, capture={})
+    page = open_page("about:blank")
+    witness = Witness(page)
+    go_to_the_challenge(page, camera, created["capture"]["url"])
+    prompts: list[str] = []
+
+    def shorten(route: Route) -> None:
+        challenge = route.fetch().json()
+        # The face at rest, and a turn, of which each challenge has one or two.
+        few = [each for each in challenge["prompts"] if each["action"] in SHORT][:2]
+        challenge["prompts"] = few
+        prompts.extend(each["id"] for each in few)
+        face.draw([Move(each["action"]) for each in few])
+        route.fulfill(json=challenge)
+
+    page.route("**/liveness-challenge/start", shorten)
+    face = camera.pose()
+    with page.expect_request("**/liveness-challenge/frames") as sent:
+        face.follow(page, skips_light=True, press=press)
+    words = set(page.evaluate("[...window.words]"))
+    assert {"Espera: mira de frente, sin moverte", "¡Visto!"} <= words
+    check_colours(page, words, is_shown=True, is_whole=False)
+    assert len(prompts) == 2
+    frames = re.findall(rb'filename="(.+)-\d+s?\.jpg"', sent.value.post_data_buffer or b"")
+    assert len(frames) > 3
+    assert {name.decode() for name in frames} >= set(prompts), frames
+    check_requests(witness, service)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("light", ["skipped", "shown", "reduced motion"])
+def test_a_person_goes_from_the_link_to_approved_by_the_keyboard_alone(
+    service: Service, open_page: OpenPage, camera: Camera, light
+):
+    created = service.create(*ALL_STEPS, capture={})
+    page = open_page("about:blank")
+    if light == "reduced motion":
+        page.emulate_media(reduced_motion="reduce")
+    witness = Witness(page)
+    go_to_the_challenge(page, camera, created["capture"]["url"])
     # The link opens at the same place on another device.
     other = open_page(created["capture"]["url"], device=DESKTOP)
     at(other, "liveness")
-    camera.pose().follow(page, skips_light=light == "skipped", press=press)
+    face = camera.pose()
+    face.draw()
+    face.follow(page, skips_light=light == "skipped", press=press)
     expect(page.locator("[data-screen=ended-approved]")).to_be_visible(timeout=SLOWEST * 1000)
     at(page, "ended-approved")
     at(other, "ended-approved")
@@ -133,12 +178,7 @@ def test_a_person_goes_from_the_link_to_approved_by_the_keyboard_alone(
     was_shown = results["LIVENESS"]["light"]["verdict"] != "not_shown"
     assert was_shown == (light == "shown"), results["LIVENESS"]
     assert {document["source"] for document in shown["documents"]} <= {"camera", None}
-    assert {r.url.split("/")[2] for r in witness.requests if not r.url.startswith("blob:")} == {
-        service.base_url.split("/")[2]
-    }
-    assert witness.paths("POST") == ["link-sessions", "consent", "inputs", "start", "frames"]
-    # One stream before the reload, one after: the page receives the changes and does not poll.
-    assert witness.paths("GET").count("events") == 2
+    check_requests(witness, service)
     assert page.context.cookies() == []
 
 
