@@ -136,8 +136,8 @@ def interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than the cores: a third of the time, a test waits for a process or a moment."""
-    return len(os.sched_getaffinity(0)) + 1
+    """Two more than the cores: half of the time, a test waits for a process or a moment."""
+    return len(os.sched_getaffinity(0)) + 2
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
