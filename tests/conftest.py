@@ -50,8 +50,9 @@ from tests import (
     warm_connections,
     warm_processes,
 )
-from tests.factories.organizations import Member, register
+from tests.factories.organizations import Member
 from tests.factories.receiver import Authority, make_authority
+from tests.factories.repeated_organizations import Registrations
 
 PROJECT = Path(__file__).parents[1]
 FAST = 100_000
@@ -396,13 +397,18 @@ async def client(app: FastAPI) -> AsyncIterator[httpx.AsyncClient]:
         yield client
 
 
+@pytest.fixture(scope="session")
+def registrations(emptying: asyncpg.Connection, settings_of_worker: Settings) -> Registrations:
+    return Registrations(emptying, settings_of_worker)
+
+
 @pytest.fixture
-async def banco(client: httpx.AsyncClient) -> Member:
+async def banco(client: httpx.AsyncClient, app: FastAPI, registrations: Registrations) -> Member:
     """An organization, seen through its first API key (ADMIN)."""
-    return await register(client, "Banco Uno")
+    return await registrations.register(client, app, "Banco Uno")
 
 
 @pytest.fixture
-async def rival(client: httpx.AsyncClient) -> Member:
+async def rival(client: httpx.AsyncClient, app: FastAPI, registrations: Registrations) -> Member:
     """Another organization, which must never see anything of the first."""
-    return await register(client, "Caja Dos")
+    return await registrations.register(client, app, "Caja Dos")
