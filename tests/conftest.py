@@ -8,10 +8,13 @@ a test that asks for `services` finds both empty.
 import asyncio
 import atexit
 import gc
+import json
 import os
 import signal
+import ssl
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager
+from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
@@ -24,7 +27,7 @@ import pytest
 import redis.asyncio
 import structlog
 from fastapi import FastAPI
-from httpx._transports import asgi
+from httpx._transports import asgi, default
 from hypothesis.internal.conjecture import providers
 from sqlalchemy.engine import URL, make_url
 from starlette.routing import BaseRoute
@@ -56,6 +59,8 @@ from tests.factories.repeated_organizations import Registrations
 
 PROJECT = Path(__file__).parents[1]
 FAST = 100_000
+# The service has more, an application that a test makes up has fewer.
+SOME_ROUTES = 100
 # The name of a database of the run, on servers that end with it: migrated once for all processes.
 MIGRATED = "TESTS_MIGRATED_DATABASE"
 PRODUCTION_HASHER = password_hashing._HASHER
@@ -108,6 +113,10 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     # The transport of `client` would look for a package of trio's with each request.
     asgi.is_running_trio = lambda: False
+    # No server of the tests is certified by public authorities. Parsing theirs takes 50 ms for each
+    # context.
+    ssl.SSLContext.load_default_certs = lambda *_: None  # type: ignore[assignment,method-assign]
+    default.create_ssl_context = lru_cache(default.create_ssl_context)
     tenancy.install()
     one_connection.install()
     warm_processes.install()
@@ -215,15 +224,24 @@ def paths_reserved_once() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def described_once() -> Iterator[None]:
     """All applications of the same routes and types of steps have the same description, which takes
-    seconds to make."""
+    seconds to make: also those of the run's other processes."""
     known: dict[tuple[Any, ...], dict[str, Any]] = {}
     make = document._describe
 
     def describe(app: FastAPI) -> dict[str, Any]:
         key = (*steps.types(), *(id(route) for route in app.routes))
         if key not in known:
-            known[key] = make(app)
+            known[key] = describe_for_run(app) if len(app.routes) > SOME_ROUTES else make(app)
         return known[key]
+
+    def describe_for_run(app: FastAPI) -> dict[str, Any]:
+        routes = [*steps.types(), *(getattr(route, "path", "") for route in app.routes)]
+        key = b"description", repr(routes).encode()
+        description = kept_in_run.find(*key)
+        if description is None:
+            description = json.dumps(make(app)).encode()
+            kept_in_run.keep(description, *key)
+        return json.loads(description)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(document, "_describe", describe)
@@ -264,7 +282,9 @@ async def copy_migrated(server: URL, pattern: str, name: str) -> None:
             await connection.execute(f'CREATE DATABASE "{pattern}"')
             url = server.set(database=pattern).render_as_string(hide_password=False)
             await asyncio.to_thread(upgrade, url)
-        await connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{pattern}"')
+        # Through the log, PostgreSQL would copy ten times as long.
+        copied = f'CREATE DATABASE "{name}" TEMPLATE "{pattern}" STRATEGY FILE_COPY'
+        await connection.execute(copied)
     finally:
         await connection.close()
 
@@ -360,16 +380,20 @@ async def emptying(database_url: str) -> AsyncIterator[asyncpg.Connection]:
     await connection.close()
 
 
-@pytest.fixture
-async def empty_database(emptying: asyncpg.Connection) -> None:
-    if filled := await emptying.fetch(FILLED_TABLES):
+async def empty_tables(connection: asyncpg.Connection) -> None:
+    if filled := await connection.fetch(FILLED_TABLES):
         # S608: our own names.
-        await emptying.execute(";".join(f'DELETE FROM "{name}"' for (name,) in filled))  # noqa: S608
+        await connection.execute(";".join(f'DELETE FROM "{name}"' for (name,) in filled))  # noqa: S608
+
+
+@pytest.fixture
+async def emptied_tables(emptying: asyncpg.Connection) -> None:
+    await empty_tables(emptying)
 
 
 @pytest.fixture
 async def services(
-    settings: Settings, empty_redis: None, empty_database: None, kept_connections: None
+    settings: Settings, empty_redis: None, emptied_tables: None, kept_connections: None
 ) -> AsyncIterator[Services]:
     """Open services over an empty database and an empty Redis."""
     async with open_services(settings) as opened:
