@@ -8,10 +8,13 @@ a test that asks for `services` finds both empty.
 import asyncio
 import atexit
 import gc
+import json
 import os
 import signal
+import ssl
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager
+from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
@@ -25,11 +28,9 @@ import redis.asyncio
 import structlog
 import uvloop
 from fastapi import FastAPI
-from httpx._transports import asgi
+from httpx._transports import asgi, default
 from hypothesis.internal.conjecture import providers
-from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.routing import BaseRoute
 
 from acredita import main
@@ -53,11 +54,14 @@ from tests import (
     warm_connections,
     warm_processes,
 )
-from tests.factories.organizations import Member, register
+from tests.factories.organizations import Member
 from tests.factories.receiver import Authority, make_authority
+from tests.factories.repeated_organizations import Registrations
 
 PROJECT = Path(__file__).parents[1]
 FAST = 100_000
+# The service has more, an application that a test makes up has fewer.
+SOME_ROUTES = 100
 # The name of a database of the run, on servers that end with it: migrated once for all processes.
 MIGRATED = "TESTS_MIGRATED_DATABASE"
 PRODUCTION_HASHER = password_hashing._HASHER
@@ -81,14 +85,11 @@ DO $$ DECLARE name text; is_filled boolean; BEGIN
     END LOOP;
 END $$
 """  # noqa: S608 (our own names)
-# The same in statements that a connection plans once: a tenth of the time.
-FILLED_TABLES = text(
-    " UNION ALL ".join(
-        f"SELECT '{table.name}' WHERE EXISTS (SELECT FROM \"{table.name}\")"  # noqa: S608
-        for table in Base.metadata.sorted_tables
-    )
+# The same in a statement that a connection plans once: a tenth of the time.
+FILLED_TABLES = " UNION ALL ".join(
+    f"SELECT '{table.name}' WHERE EXISTS (SELECT FROM \"{table.name}\")"  # noqa: S608
+    for table in Base.metadata.sorted_tables
 )
-AS_A_REPLICA = text("SET LOCAL session_replication_role = replica")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -113,6 +114,10 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     # The transport of `client` would look for a package of trio's with each request.
     asgi.is_running_trio = lambda: False
+    # No server of the tests is certified by public authorities. Parsing theirs takes 50 ms for each
+    # context.
+    ssl.SSLContext.load_default_certs = lambda *_: None  # type: ignore[assignment,method-assign]
+    default.create_ssl_context = lru_cache(default.create_ssl_context)
     tenancy.install()
     one_connection.install()
     warm_processes.install()
@@ -227,15 +232,24 @@ def paths_reserved_once() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def described_once() -> Iterator[None]:
     """All applications of the same routes and types of steps have the same description, which takes
-    seconds to make."""
+    seconds to make: also those of the run's other processes."""
     known: dict[tuple[Any, ...], dict[str, Any]] = {}
     make = document._describe
 
     def describe(app: FastAPI) -> dict[str, Any]:
         key = (*steps.types(), *(id(route) for route in app.routes))
         if key not in known:
-            known[key] = make(app)
+            known[key] = describe_for_run(app) if len(app.routes) > SOME_ROUTES else make(app)
         return known[key]
+
+    def describe_for_run(app: FastAPI) -> dict[str, Any]:
+        routes = [*steps.types(), *(getattr(route, "path", "") for route in app.routes)]
+        key = b"description", repr(routes).encode()
+        description = kept_in_run.find(*key)
+        if description is None:
+            description = json.dumps(make(app)).encode()
+            kept_in_run.keep(description, *key)
+        return json.loads(description)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(document, "_describe", describe)
@@ -276,7 +290,9 @@ async def copy_migrated(server: URL, pattern: str, name: str) -> None:
             await connection.execute(f'CREATE DATABASE "{pattern}"')
             url = server.set(database=pattern).render_as_string(hide_password=False)
             await asyncio.to_thread(upgrade, url)
-        await connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{pattern}"')
+        # Through the log, PostgreSQL would copy ten times as long.
+        copied = f'CREATE DATABASE "{name}" TEMPLATE "{pattern}" STRATEGY FILE_COPY'
+        await connection.execute(copied)
     finally:
         await connection.close()
 
@@ -363,21 +379,32 @@ async def kept_connections(database_url: str) -> AsyncIterator[None]:
     await warm_connections.close()
 
 
-async def empty_tables(session: AsyncSession) -> None:
-    if filled := (await session.scalars(FILLED_TABLES)).all():
-        await session.execute(AS_A_REPLICA)
-        for name in filled:
-            await session.execute(text(f'DELETE FROM "{name}"'))  # noqa: S608 (our own names)
+@pytest.fixture(scope="session")
+async def emptying(database_url: str) -> AsyncIterator[asyncpg.Connection]:
+    """A connection that is always a replica's: to become one, a session forgets all its plans."""
+    terms = {"session_replication_role": "replica", "application_name": "empties tables"}
+    connection = await asyncpg.connect(plain_url(database_url), server_settings=terms)
+    yield connection
+    await connection.close()
+
+
+async def empty_tables(connection: asyncpg.Connection) -> None:
+    if filled := await connection.fetch(FILLED_TABLES):
+        # S608: our own names.
+        await connection.execute(";".join(f'DELETE FROM "{name}"' for (name,) in filled))  # noqa: S608
+
+
+@pytest.fixture
+async def emptied_tables(emptying: asyncpg.Connection) -> None:
+    await empty_tables(emptying)
 
 
 @pytest.fixture
 async def services(
-    settings: Settings, empty_redis: None, kept_connections: None
+    settings: Settings, empty_redis: None, emptied_tables: None, kept_connections: None
 ) -> AsyncIterator[Services]:
     """Open services over an empty database and an empty Redis."""
     async with open_services(settings) as opened:
-        async with opened.database.transaction() as session:
-            await empty_tables(session)
         yield opened
 
 
@@ -402,13 +429,18 @@ async def client(app: FastAPI) -> AsyncIterator[httpx.AsyncClient]:
         yield client
 
 
+@pytest.fixture(scope="session")
+def registrations(emptying: asyncpg.Connection, settings_of_worker: Settings) -> Registrations:
+    return Registrations(emptying, settings_of_worker)
+
+
 @pytest.fixture
-async def banco(client: httpx.AsyncClient) -> Member:
+async def banco(client: httpx.AsyncClient, app: FastAPI, registrations: Registrations) -> Member:
     """An organization, seen through its first API key (ADMIN)."""
-    return await register(client, "Banco Uno")
+    return await registrations.register(client, app, "Banco Uno")
 
 
 @pytest.fixture
-async def rival(client: httpx.AsyncClient) -> Member:
+async def rival(client: httpx.AsyncClient, app: FastAPI, registrations: Registrations) -> Member:
     """Another organization, which must never see anything of the first."""
-    return await register(client, "Caja Dos")
+    return await registrations.register(client, app, "Caja Dos")

@@ -53,20 +53,18 @@ async def run_jobs_of_former_release(url, took, stop):
 @pytest.mark.parametrize(
     "number", [5_000, pytest.param(1_000_000, marks=pytest.mark.thorough)], ids=str
 )
-async def test_done_jobs_of_the_former_release_stay_and_go_after_thirty_days(
-    empty_database, number
-):
+async def test_done_jobs_of_the_former_release_stay_and_go_after_thirty_days(database_at, number):
     """The migration moves none of them, and takes no lock on their table."""
-    await asyncio.to_thread(upgrade, empty_database, "0054")
-    connection = await asyncpg.connect(plain_url(empty_database))
-    database = Database(empty_database, pool_size=2, statement_timeout=60)
+    database_url = await database_at("0054")
+    connection = await asyncpg.connect(plain_url(database_url))
+    database = Database(database_url, pool_size=2, statement_timeout=60)
     took, stop = [], asyncio.Event()
-    running = asyncio.create_task(run_jobs_of_former_release(empty_database, took, stop))
+    running = asyncio.create_task(run_jobs_of_former_release(database_url, took, stop))
     try:
         await connection.execute(DONE_BEFORE, number)
         before = len(took)
         began = time.monotonic()
-        await asyncio.to_thread(upgrade, empty_database)
+        await asyncio.to_thread(upgrade, database_url)
         seconds = time.monotonic() - began
         assert len(took) > before
         log.info("migrated in %.2f s; the longest job took %.3f s", seconds, max(took[before:]))

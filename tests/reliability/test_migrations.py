@@ -46,6 +46,48 @@ async def test_the_schema_goes_up_from_nothing_down_to_nothing_and_up_again(empt
 
 
 ORGANIZATION = "0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11"
+VERIFICATIONS = """
+    INSERT INTO verification (id, organization_id, workflow_id, status, expires_at)
+    SELECT gen_random_uuid(), $1, $1, (ARRAY['PENDING', 'APPROVED', 'REJECTED'])[n % 3 + 1], now()
+    FROM generate_series(1, 12000) AS n
+"""
+
+
+async def test_existing_verifications_get_their_rows_by_status(database_at):
+    database_url = await database_at("0021")
+    connection = await asyncpg.connect(_plain(database_url))
+    try:
+        await connection.execute(
+            "INSERT INTO organization (id, name, slug) VALUES ($1, 'x', 'x')", ORGANIZATION
+        )
+        await connection.execute(
+            "INSERT INTO workflow (id, organization_id, name, steps) VALUES ($1, $1, 'x', '[]')",
+            ORGANIZATION,
+        )
+        await connection.execute(VERIFICATIONS, ORGANIZATION)
+        await asyncio.to_thread(upgrade, database_url, "0022")
+        await connection.execute(
+            "UPDATE verification SET status = 'EXPIRED' WHERE status = 'PENDING'"
+        )
+        differ = await connection.fetchval(
+            "SELECT count(*) FROM verification FULL JOIN verification_in_status AS kept"
+            " ON verification_id = id AND kept.status = verification.status"
+            " AND kept.created_at = verification.created_at"
+            " WHERE num_nulls(id, verification_id) = 1"
+        )
+        counts = await connection.fetch(
+            "SELECT status, count(*) FROM verification_in_status GROUP BY 1 ORDER BY 1"
+        )
+    finally:
+        await connection.close()
+    assert differ == 0
+    assert [tuple(row) for row in counts] == [
+        ("APPROVED", 4000),
+        ("EXPIRED", 4000),
+        ("REJECTED", 4000),
+    ]
+
+
 RECORD = """
     INSERT INTO audit_log
         (id, organization_id, actor_type, action, resource_type, resource_id, details)
@@ -60,18 +102,18 @@ FORGE = """
 
 
 async def test_chains_of_former_releases_stay_verifiable_and_are_continued_with_keyed_hashes(
-    empty_database,
+    database_at,
 ):
-    await asyncio.to_thread(upgrade, empty_database, "0022")
-    connection = await asyncpg.connect(_plain(empty_database))
+    database_url = await database_at("0022")
+    connection = await asyncpg.connect(_plain(database_url))
     await connection.execute(
         "INSERT INTO organization (id, name, slug) VALUES ($1, 'x', 'x')", ORGANIZATION
     )
     await connection.execute(RECORD, ORGANIZATION)
-    await asyncio.to_thread(upgrade, empty_database)
+    await asyncio.to_thread(upgrade, database_url)
     await connection.execute(RECORD, ORGANIZATION)
     signer = Signer(Settings().secret_key.get_secret_value())
-    database = Database(empty_database, pool_size=2, statement_timeout=10)
+    database = Database(database_url, pool_size=2, statement_timeout=10)
     try:
         assert await chain_all(database, signer) == 3
 
@@ -145,10 +187,10 @@ YOUNGER = """
 
 
 async def test_an_existing_log_becomes_the_first_partition_and_old_months_are_dropped(
-    empty_database,
+    database_at,
 ):
-    await asyncio.to_thread(upgrade, empty_database, "0024")
-    connection = await asyncpg.connect(_plain(empty_database))
+    database_url = await database_at("0024")
+    connection = await asyncpg.connect(_plain(database_url))
     try:
         await connection.execute(
             "INSERT INTO organization (id, name, slug) VALUES ($1, 'x', 'x')", ORGANIZATION
@@ -157,7 +199,7 @@ async def test_an_existing_log_becomes_the_first_partition_and_old_months_are_dr
         await connection.execute(FILL.format(every="20 minutes", organization=ORGANIZATION))
         before = await connection.fetchrow(TOTALS)
         assert before["event"] > 8000
-        await asyncio.to_thread(upgrade, empty_database)
+        await asyncio.to_thread(upgrade, database_url)
         assert await connection.fetchrow(TOTALS) == before
         assert await connection.fetchval("SELECT count(*) FROM ONLY event_before") == before[0]
         # In more than one batch, and in rows of the former release.
@@ -202,48 +244,6 @@ async def test_an_existing_log_becomes_the_first_partition_and_old_months_are_dr
         await connection.close()
 
 
-VERIFICATIONS = """
-    INSERT INTO verification (id, organization_id, workflow_id, status, expires_at)
-    SELECT gen_random_uuid(), $1, $1, (ARRAY['PENDING', 'APPROVED', 'REJECTED'])[n % 3 + 1], now()
-    FROM generate_series(1, 12000) AS n
-"""
-
-
-async def test_existing_verifications_get_their_rows_by_status(empty_database):
-    await asyncio.to_thread(upgrade, empty_database, "0021")
-    connection = await asyncpg.connect(_plain(empty_database))
-    try:
-        await connection.execute(
-            "INSERT INTO organization (id, name, slug) VALUES ($1, 'x', 'x')", ORGANIZATION
-        )
-        await connection.execute(
-            "INSERT INTO workflow (id, organization_id, name, steps) VALUES ($1, $1, 'x', '[]')",
-            ORGANIZATION,
-        )
-        await connection.execute(VERIFICATIONS, ORGANIZATION)
-        await asyncio.to_thread(upgrade, empty_database, "0022")
-        await connection.execute(
-            "UPDATE verification SET status = 'EXPIRED' WHERE status = 'PENDING'"
-        )
-        differ = await connection.fetchval(
-            "SELECT count(*) FROM verification FULL JOIN verification_in_status AS kept"
-            " ON verification_id = id AND kept.status = verification.status"
-            " AND kept.created_at = verification.created_at"
-            " WHERE num_nulls(id, verification_id) = 1"
-        )
-        counts = await connection.fetch(
-            "SELECT status, count(*) FROM verification_in_status GROUP BY 1 ORDER BY 1"
-        )
-    finally:
-        await connection.close()
-    assert differ == 0
-    assert [tuple(row) for row in counts] == [
-        ("APPROVED", 4000),
-        ("EXPIRED", 4000),
-        ("REJECTED", 4000),
-    ]
-
-
 JOBS = """
     INSERT INTO job (id, kind, payload, queue, organization_id, run_at, max_attempts, state)
     SELECT gen_random_uuid(), 'x', '{}', 'engines', $1, now() - n * interval '1 second', 5,
@@ -279,15 +279,17 @@ async def change_for_ever(url, changed):
             for statement in CHANGES:
                 await connection.execute(statement)
             changed.append(1)
+            # Without a pause, this takes more of the processor than the migrations.
+            await asyncio.sleep(0.005)
     finally:
         await connection.close()
 
 
 async def test_work_is_counted_exactly_while_it_changes_and_also_after_a_failed_run(
-    empty_database, monkeypatch
+    database_at, monkeypatch
 ):
-    await asyncio.to_thread(upgrade, empty_database, "0025")
-    connection = await asyncpg.connect(_plain(empty_database))
+    database_url = await database_at("0025")
+    connection = await asyncpg.connect(_plain(database_url))
     await connection.execute(
         "INSERT INTO organization (id, name, slug) VALUES ($1, 'x', 'x')", ORGANIZATION
     )
@@ -296,13 +298,13 @@ async def test_work_is_counted_exactly_while_it_changes_and_also_after_a_failed_
     await connection.execute(WAITING)
     await connection.execute(JOBS, ORGANIZATION)
     changed = []
-    changing = asyncio.create_task(change_for_ever(empty_database, changed))
+    changing = asyncio.create_task(change_for_ever(database_url, changed))
     try:
-        await asyncio.to_thread(upgrade, empty_database, "0027")
+        await asyncio.to_thread(upgrade, database_url, "0027")
         # What a run leaves that failed later.
         await connection.execute("CREATE TABLE work_tally ()")
         await connection.execute("CREATE INDEX ix_delivery_new ON delivery (next_at)")
-        await asyncio.to_thread(upgrade, empty_database)
+        await asyncio.to_thread(upgrade, database_url)
         before = len(changed)
         while len(changed) < before + 5:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
@@ -378,15 +380,15 @@ UNKNOWN = """
 
 
 async def test_steps_history_and_watchlists_in_use_are_migrated_also_after_a_failed_run(
-    empty_database,
+    database_at,
 ):
-    await asyncio.to_thread(upgrade, empty_database, "0029")
-    connection = await asyncpg.connect(_plain(empty_database))
+    database_url = await database_at("0029")
+    connection = await asyncpg.connect(_plain(database_url))
     try:
         await connection.execute(MONITORED.format(id=ORGANIZATION))
         await connection.execute(PREPARED)
-        await asyncio.to_thread(upgrade, empty_database)
-        await asyncio.to_thread(command.check, configuration(empty_database))
+        await asyncio.to_thread(upgrade, database_url)
+        await asyncio.to_thread(command.check, configuration(database_url))
         assert await connection.fetchval(OF_FORMER_RELEASE) == 0
         await connection.execute(ADMITTED)
         for table in ("verification_step", "verification_history"):

@@ -186,9 +186,9 @@ def upgrade_in_part(url):
     return True
 
 
-async def test_keys_of_tables_in_use_change_also_after_interrupted_runs(empty_database):
-    await asyncio.to_thread(upgrade, empty_database, "0059")
-    address = make_url(empty_database).set(drivername="postgresql")
+async def test_keys_of_tables_in_use_change_also_after_interrupted_runs(database_at):
+    database_url = await database_at("0059")
+    address = make_url(database_url).set(drivername="postgresql")
     connection = await asyncpg.connect(address.render_as_string(hide_password=False))
     try:
         for one in (MINE, RIVAL):
@@ -199,13 +199,13 @@ async def test_keys_of_tables_in_use_change_also_after_interrupted_runs(empty_da
         await connection.execute(UNFINISHED_INDEX)
         await connection.execute(FOREIGN_EVENT)
         with pytest.raises(CommandError, match="refer to a row of another organization"):
-            await asyncio.to_thread(upgrade, empty_database)
+            await asyncio.to_thread(upgrade, database_url)
         await connection.execute(
             "DELETE FROM event USING verification WHERE verification.id = verification_id"
             " AND event.organization_id <> verification.organization_id"
         )
         runs = 1
-        while not await asyncio.to_thread(upgrade_in_part, empty_database):
+        while not await asyncio.to_thread(upgrade_in_part, database_url):
             runs += 1
         assert runs > 1
         assert await connection.fetch(UNFINISHED) == []

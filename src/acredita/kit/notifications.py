@@ -8,7 +8,7 @@ from typing import Any
 from redis.asyncio.client import PubSub
 from redis.exceptions import RedisError
 
-from acredita.kit import redis
+from acredita.kit import redis, tasks
 
 
 class Subscription:
@@ -55,6 +55,7 @@ class Announcements:
                     raise ConnectionError("Redis does not answer")
                 self._is_pinged = True
                 await self._subscription.ping()
+                tasks.raise_if_cancelled()
                 return
             while message is not None:
                 self._is_pinged = False
@@ -92,6 +93,7 @@ async def listening(
             confirmation = await subscription.get_message(timeout=redis.TIMEOUT)
         except (RedisError, OSError) as fault:
             raise ConnectionError("Redis is unavailable") from fault
+        tasks.raise_if_cancelled()
         if confirmation is None:
             raise ConnectionError("Redis does not answer")
         yield Announcements(subscription, tell)

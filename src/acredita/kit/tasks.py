@@ -20,3 +20,14 @@ async def end(*tasks: "asyncio.Task[None]") -> None:
     for task in tasks:
         if not task.cancelled():
             task.exception()
+
+
+def raise_if_cancelled() -> None:
+    """Raise a cancellation of this task that a library lost.
+
+    `asyncio.wait_for` of Python 3.11 loses one that arrives when its result is there, and redis-py
+    sends each command with it.
+    """
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
