@@ -167,7 +167,7 @@ openapi-check: $(READY) ## Check that openapi.json and the client's types match 
 
 .PHONY: deploy-check
 deploy-check: $(READY) $(VENV)/deploy/.ready ## Check the image's steps, Compose file, Helm chart and storage with their own programs
-	PATH="$(abspath $(VENV))/deploy/bin:$$PATH" $(BIN)/pytest -m "not thorough" \
+	PATH="$(abspath $(VENV))/deploy/bin:$$PATH" $(BIN)/pytest -m "not thorough" $(PARALLEL) \
 	    tests/embedded/test_deployment_files.py tests/embedded/test_chart.py \
 	    tests/embedded/test_image_steps.py tests/embedded/test_real_object_storage.py
 
