@@ -134,7 +134,7 @@ def test_a_person_goes_from_the_link_to_the_first_move_by_the_keyboard_alone(
     with page.expect_request("**/liveness-challenge/frames") as sent:
         face.follow(page, skips_light=True, press=press)
     words = set(page.evaluate("[...window.words]"))
-    assert {"Espera: mira de frente, sin moverte", "¡Visto!"} <= words
+    assert "¡Visto!" in words
     check_colours(page, words, is_shown=True, is_whole=False)
     assert len(prompts) == 2
     frames = re.findall(rb'filename="(.+)-\d+s?\.jpg"', sent.value.post_data_buffer or b"")
