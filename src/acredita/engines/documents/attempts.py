@@ -6,7 +6,7 @@ whole picture is read as well, and what has more valid check digits and fields i
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -211,10 +211,8 @@ def attempt(page: Image, eyes: Eyes, *, coarsely: bool = False) -> Attempt:
             coarse = _surer(weighed(page, lines, eyes), eyes)
             if coarse.shows_all and not _is_cut(coarse.spots, skipped * page.shape[1]):
                 return coarse
-    second = SecondReadings(page, eyes.text)
-    at_rows = second.zone.begin_card if coarsely else None
-    lines = eyes.text.read(page, LATIN, eyes.enough, coarsely=coarsely, at_rows=at_rows)
-    return _surer(weighed(page, lines, eyes, second=second), eyes)
+    lines = eyes.text.read(page, LATIN, eyes.enough, coarsely=coarsely)
+    return _surer(weighed(page, lines, eyes), eyes)
 
 
 def _skipped_at_first(page: Image) -> float | None:
@@ -233,16 +231,14 @@ def _surer(found: Attempt, eyes: Eyes) -> Attempt:
     """
     lines = _doubtful_lines(found)
     again = eyes.text.read_again(found.page, lines)
-    kind, second = found.reader, found.second
-    if kind is not None and second is not None and found.shows_all:
+    if found.second is not None and found.shows_all:
         doubtful = {id(line) for line in lines}
-        second.zone.begin(found.lines, kind.zone_width)
-        second.begin([spot for spot in found.spots if id(spot.line) not in doubtful])
+        found.second.begin([spot for spot in found.spots if id(spot.line) not in doubtful])
     if not lines:
         return found
     larger = {id(line): reading() for line, reading in zip(lines, again, strict=True)}
     lines = [larger.get(id(line), line) for line in found.lines]
-    return weighed(found.page, lines, eyes, kind, second)
+    return replace(weighed(found.page, lines, eyes, found.reader), second=found.second)
 
 
 def _doubtful_lines(found: Attempt) -> list[Line]:
@@ -265,14 +261,9 @@ def _is_cut(spots: Sequence[Spot], start: float) -> bool:
 
 
 def weighed(
-    page: Image,
-    lines: list[Line],
-    eyes: Eyes,
-    reader: KindReader | None = None,
-    second: SecondReadings | None = None,
+    page: Image, lines: list[Line], eyes: Eyes, reader: KindReader | None = None
 ) -> Attempt:
-    """Return the attempt with its evidence. `reader` is that of the page's kind, if it is known,
-    `second` the second readings of its lines, if there are any."""
+    """Return the attempt with its evidence. `reader` is that of the page's kind, if it is known."""
     reader = reader or classify(lines, eyes.kinds)
     zone = zone_in(lines, None if reader is None else reader.zone_width)
     if reader is None:
@@ -284,7 +275,7 @@ def weighed(
     legible = {field: value.text for field, value in values.items() if value and value.text}
     code = legible.get("curp", "")
     valid = len(code) == len(CURP_SHAPE) and not curp.parse(code).faults
-    second = second or SecondReadings(page, eyes.text)
+    second = SecondReadings(page, eyes.text)
     return Attempt(page, lines, reader, zone, len(legible), valid, spots, second)
 
 

@@ -7,7 +7,6 @@ from math import log
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from acredita.domain.documents.findings import SURE
 from acredita.domain.identifiers import mrz
@@ -47,10 +46,6 @@ the lower edge of the last row and below it, in widths of the zone. A character 
 _SLACK_OF_PAGE: Final = 0.03
 _LEAST_PART: Final = 0.25
 """The smallest share of a picture's side that may be another document."""
-
-
-_Box = tuple[int, int, int, int]
-"""Left, top, right, bottom in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,60 +109,13 @@ def zone_in(lines: Sequence[Line], width: int | None) -> Zone | None:
     return Zone(value, PageBox(left - side, bottom - above, right + side, bottom + below))
 
 
-class RowsAgain:
-    """The second readings of the rows of a page's zone. Each is begun once, even while the rows are
-    read for the first time: the three rows of a card would leave one of two threads idle twice.
-    """
-
-    def __init__(self, page: Image, reader: TextReader) -> None:
-        """`page` is BGR."""
-        self.page, self.reader = page, reader
-        self._begun: dict[tuple[_Box, bool], Reading] = {}
-
-    def begin_card(self, quads: Sequence[NDArray[np.float32]]) -> None:
-        """Begin to read the rows of a card coarsely, before their text is known."""
-        if len(quads) == _ROWS_OF_CARD:
-            rows = [Line("", (), quad) for quad in quads]
-            self._begin(_boxes(rows), [True] * _ROWS_OF_CARD)
-
-    def begin(self, lines: Sequence[Line], width: int) -> None:
-        """Begin to read the rows of the zone among the lines; `width` as in `read_zone`."""
-        if rows := _rows(lines, (width,)):
-            self._begin(_boxes(rows), [check is not None for check in _checks(rows)])
-
-    def read(self, rows: Sequence[Line], checks: Sequence[Check | None]) -> list[Line]:
-        """Return the readings of the rows with the zone's own alphabet. A row with a check is read
-        coarsely, and at full resolution unless its check returns true."""
-        boxes = _boxes(rows)
-        begun = self._begin(boxes, [check is not None for check in checks])
-        for at, check in enumerate(checks):
-            if check is not None and not check(begun[at]()):
-                begun[at : at + 1] = self._begin([boxes[at]], [False])
-        return [reading() for reading in begun]
-
-    def _begin(self, boxes: Sequence[_Box], is_coarse: Sequence[bool]) -> list[Reading]:
-        asked = list(zip(boxes, is_coarse, strict=True))
-        new = [each for each in asked if each not in self._begun]
-        # How coarse rows are scaled depends on their number, so these begin together.
-        new = asked if any(coarse for _, coarse in new) else new
-        crops = [_cut(self.page, box) for box, _ in new]
-        checks = [_always if coarse else None for _, coarse in new]
-        read = self.reader.read_crops(crops, MACHINE_READABLE, coarsely=checks)
-        self._begun |= zip(new, read, strict=True)
-        return [self._begun[each] for each in asked]
-
-
-def _always(_line: Line) -> bool:
-    return True
-
-
 def read_zone(
-    lines: Sequence[Line], width: int | None, second: RowsAgain
+    page: Image, lines: Sequence[Line], width: int | None, reader: TextReader
 ) -> tuple[tuple[tuple[str, ...], ...], float]:
     """Return the readings of the zone's rows, the likelier one first, and the probability of the
-    weakest character of both.
+    weakest character of both. `page` is BGR.
 
-    One reading is the page's, `second` reads the other one. `width` is the number of
+    One reading is the page's, the other uses the zone's own alphabet. `width` is the number of
     characters of a row, 0 for a page without a zone, None for a zone of any width. Without a zone,
     return no readings and 0.
     """
@@ -176,16 +124,25 @@ def read_zone(
     if not rows:
         return (), 0.0
     if len(rows) == 1:
-        rows = with_neighbour(second.page, rows[0], widths, second.reader)
-    # Second readings of foreign cards lose more fillers when they are coarse.
-    checks = [None] * len(rows) if width is None else _checks(rows)
-    again = second.read(rows, checks)
-    read = [names_in_letters(with_letter(reading)) for reading in (rows, again)]
+        rows = with_neighbour(page, rows[0], widths, reader)
+    second = [reading() for reading in _begin_again(page, rows, width, reader)]
+    read = [names_in_letters(with_letter(reading)) for reading in (rows, second)]
     if width is None:  # in a zone of unknown layout, letters and digits share places
         read = [by_second_choice(reading) for reading in read]
     readings = sorted(read, key=_log_likelihood, reverse=True)
     texts = tuple(tuple(line.text for line in reading) for reading in readings)
     return texts, round(min(line.weakest for reading in readings for line in reading), 4)
+
+
+def _begin_again(
+    page: Image, rows: Sequence[Line], width: int | None, reader: TextReader
+) -> list[Reading]:
+    """Begin to read the rows with the zone's own alphabet."""
+    left, right = min(row.left for row in rows), max(row.right for row in rows)
+    crops = [_crop(page, row, left, right) for row in rows]
+    # Second readings of foreign cards lose more fillers when they are coarse.
+    checks = [] if width is None else _checks(rows)
+    return reader.read_crops(crops, MACHINE_READABLE, coarsely=checks)
 
 
 def _checks(rows: Sequence[Line]) -> list[Check | None]:
@@ -224,7 +181,7 @@ def with_neighbour(page: Image, row: Line, widths: Sequence[int], reader: TextRe
     pitch = np.array([0, _PITCH * (row.right - row.left)], np.float32)
     places = [row.quad - pitch, row.quad + pitch]
     within = [at for at in places if at[:, 1].min() > 0 and at[:, 1].max() < page.shape[0]]
-    crops = [_cut(page, _box(replace(row, quad=at), row.left, row.right)) for at in within]
+    crops = [_crop(page, replace(row, quad=at), row.left, row.right) for at in within]
     read = reader.read_crops(crops, LATIN)
     found = [replace(reading(), quad=at) for reading, at in zip(read, within, strict=True)]
     return _rows([row, *(line for line in found if "<" in line.text)], widths)
@@ -370,20 +327,10 @@ def _joined(row: Sequence[Line]) -> Line:
     return Line(text, tuple(glyph for piece in pieces for glyph in piece.glyphs), quad)
 
 
-def _boxes(rows: Sequence[Line]) -> list[_Box]:
-    left, right = min(row.left for row in rows), max(row.right for row in rows)
-    return [_box(row, left, right) for row in rows]
-
-
-def _box(line: Line, zone_left: float, zone_right: float) -> _Box:
-    """Return where to cut a row, as wide as the zone. On a flattened page a row is horizontal, a
-    tight quad clips its ends, and a run of fillers may have been missed."""
+def _crop(page: Image, line: Line, zone_left: float, zone_right: float) -> Image:
+    """Return the row's upright crop, as wide as the zone. On a flattened page a row is horizontal,
+    a tight quad clips its ends, and a run of fillers may have been missed."""
     margin = 0.15 * line.height
     top, bottom = int(max(line.top - margin, 0)), int(line.bottom + margin) + 1
     left, right = int(max(zone_left - 2 * margin, 0)), int(zone_right + 2 * margin) + 1
-    return left, top, right, bottom
-
-
-def _cut(page: Image, box: _Box) -> Image:
-    left, top, right, bottom = box
     return np.ascontiguousarray(page[top:bottom, left:right])

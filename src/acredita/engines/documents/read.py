@@ -32,7 +32,7 @@ from acredita.engines.documents.document_in_selfie import document_in_view
 from acredita.engines.documents.find_document import Found, find_document
 from acredita.engines.documents.kind import KindReader, PageText
 from acredita.engines.documents.layout import Layout
-from acredita.engines.documents.mrz import RowsAgain, read_zone
+from acredita.engines.documents.mrz import read_zone
 from acredita.engines.documents.pdf import decode_pdf
 from acredita.engines.documents.quality import at_width, measure_quality
 from acredita.engines.documents.quality_limits import (
@@ -299,7 +299,7 @@ def _read_unknown(best: Attempt, eyes: Eyes, signals: tuple[Signal, ...]) -> Pag
     code = hopeless(signals) or (
         DocumentReason.DOCUMENT_UNREADABLE if blurred else DocumentReason.DOCUMENT_NOT_RECOGNIZED
     )
-    zone, confidence = read_zone(best.lines, None, RowsAgain(best.page, eyes.text))
+    zone, confidence = read_zone(best.page, best.lines, None, eyes.text)
     return _unknown(quality, code, signals, zone, confidence)
 
 
@@ -329,9 +329,7 @@ def _read_fields(
     its lines are from a text layer."""
     page = best.page
     lettering = _begin_lettering(best, best.spots, kind)
-    second = best.second or SecondReadings(page, eyes.text)
-    second.begin(best.spots)
-    zone, zone_confidence = read_zone(best.lines, kind.zone_width, second.zone)
+    zone, zone_confidence = read_zone(page, best.lines, kind.zone_width, eyes.text)
     height, width = page.shape[:2]
     zone_value = mrz.read(zone[0]).value if zone else None
     text = PageText(Layout(best.lines), zone_value, (width, height))
@@ -339,6 +337,7 @@ def _read_fields(
     if not spots or zone_value != (best.zone.value if best.zone else None):
         spots = kind.spots(text)
         lettering = _begin_lettering(best, spots, kind)
+    second = best.second or SecondReadings(page, eyes.text)
     sightings = read_spots(spots, second, first_unseen=first_unseen)
     signals, picture = _with_other(measuring.captured(), other), shown()
     named = {signal.name for signal in signals}

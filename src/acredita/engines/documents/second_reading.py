@@ -21,7 +21,6 @@ from acredita.domain.documents import Box, Sighting
 from acredita.domain.documents.findings import SURE
 from acredita.domain.documents.pages import MOST_ALTERNATIVES
 from acredita.engines.documents.layout import squeezed
-from acredita.engines.documents.mrz import RowsAgain
 from acredita.engines.text import (
     CAPITALS,
     Alphabet,
@@ -93,13 +92,12 @@ class Spot:
 
 
 class SecondReadings:
-    """The second readings of the lines of a page (BGR), and of its zone's rows. Each is begun once,
-    even while other lines are read for the first time.
+    """The second readings of the lines of a page (BGR). Each is begun once, even while other lines
+    are read for the first time.
     """
 
     def __init__(self, page: Image, reader: TextReader) -> None:
         self.page, self._reader = page, reader
-        self.zone = RowsAgain(page, reader)
         self._begun: dict[Hashable, tuple[Line, Reading]] = {}
 
     def begin(self, spots: Iterable[Spot]) -> dict[tuple[int, str], Reading]:

@@ -116,8 +116,6 @@ class Line:
 
 Enough = Callable[[Sequence[Line]], bool]
 Check = Callable[[Line], bool]
-AtRows = Callable[[Sequence[NDArray[np.float32]]], None]
-"""Called with the quads of the rows of a machine-readable zone, while they are being read."""
 Reading = Callable[[], Line]
 """A line that is being read. The call waits for it."""
 
@@ -134,7 +132,6 @@ class TextReader(Protocol):
         coarsely: bool = False,
         worthwhile: Enough | None = None,
         skipped: float = 0.0,
-        at_rows: AtRows | None = None,
     ) -> list[Line]:
         """Read the lines of the image, top to bottom. Return an empty list if there is no text.
 
@@ -143,8 +140,7 @@ class TextReader(Protocol):
         image has such rows, they and the top lines are read first; if `enough` then returns true,
         the other lines are not read. `worthwhile`: the top lines are read first; unless it then
         returns true, the other lines are not read.
-        `skipped`: the share of the width, from the left, where no lines are looked for. `at_rows`:
-        called with the lines that have the shape of such rows, once, before their text is known.
+        `skipped`: the share of the width, from the left, where no lines are looked for.
         """
         ...
 

@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from itertools import compress
 from typing import Final, NamedTuple
 
 import cv2
@@ -28,7 +27,7 @@ from acredita.engines.text import model_files
 from acredita.engines.text.alphabet import LATIN, MACHINE_READABLE, Alphabet
 from acredita.engines.text.levelling import laid_level
 from acredita.engines.text.line_heights import with_any_height
-from acredita.engines.text.lines import AtRows, Check, Enough, Glyph, Image, Line, Reading
+from acredita.engines.text.lines import Check, Enough, Glyph, Image, Line, Reading
 from acredita.engines.text.narrowing import narrowed
 from acredita.engines.text.outlines import outlines
 
@@ -111,7 +110,6 @@ class RapidReader:
         coarsely: bool = False,
         worthwhile: Enough | None = None,
         skipped: float = 0.0,
-        at_rows: AtRows | None = None,
     ) -> list[Line]:
         if min(image.shape[:2]) < 8:
             return []
@@ -124,26 +122,23 @@ class RapidReader:
         is_card = coarsely and sum(across) >= _ROWS_OF_CARD
         zone = _Scale(_COARSE_ROWS, _OCR_B_SQUEEZED if is_card else 1.0)
 
-        def begin_at(places: Sequence[int]) -> dict[int, Reading]:
+        def read_at(places: Sequence[int]) -> dict[int, Line]:
             scales = [
                 zone if across[at] else _Scale(_COARSE_ROWS if coarse[at] else _ROWS)
                 for at in places
             ]
             read = self._begin_all([crops[at] for at in places], scales, alphabet)
-            return dict(zip(places, read, strict=True))
-
-        def finished(begun: dict[int, Reading]) -> dict[int, Line]:
-            return {at: replace(reading(), quad=quads[at]) for at, reading in begun.items()}
+            return {
+                at: replace(reading(), quad=quads[at])
+                for at, reading in zip(places, read, strict=True)
+            }
 
         first, rest = _first_and_rest(
             across, is_all_needed=enough is None, top_lines_first=worthwhile is not None
         )
-        begun = begin_at(first)
-        if at_rows is not None:
-            at_rows(list(compress(quads, across)))
-        lines = finished(begun)
+        lines = read_at(first)
         if rest and _is_rest_needed(list(lines.values()), enough, worthwhile):
-            lines |= finished(begin_at(rest))
+            lines |= read_at(rest)
         return [lines[at] for at in sorted(lines) if lines[at].text]
 
     def read_crops(

@@ -12,7 +12,6 @@ from acredita.engines.documents import ine_back, read_pages, warm_up
 from acredita.engines.documents.kind import PageText
 from acredita.engines.documents.layout import Layout
 from acredita.engines.documents.mrz import (
-    RowsAgain,
     by_second_choice,
     names_in_letters,
     read_zone,
@@ -231,33 +230,19 @@ def passport_zone(number, sex):
     return names.ljust(44, "<"), f"{body}MEX{dates[0]}{sex}{dates[1]}{personal}{total}"
 
 
-def test_rows_of_a_card_begin_before_their_text_is_known_and_are_read_once():
-    rows = zone_of_a_card(0.99, 0.99, 0.99)
-    quads = [row.quad for row in rows]
-    assert asked_coarsely(rows, quads=quads) == [True, True, True]
-    doubtful = zone_of_a_card(0.9, 0.99, 0.99)
-    assert asked_coarsely(doubtful, quads=quads) == [True, True, True, False]
-    two = asked_coarsely(rows, quads=quads[:2])
-    assert two == [True, True, True], "two rows are no card's: they begin when their text is known"
-
-
-def test_rows_begin_where_the_first_reading_shows_them():
-    rows = zone_of_a_card(0.99, 0.99, 0.99)
-    elsewhere = [row.quad + 40 for row in rows]
-    assert asked_coarsely(rows, quads=elsewhere) == [True] * 6
-
-
-def asked_coarsely(rows, second=None, width=30, quads=()):
+def asked_coarsely(rows, second=None, width=30):
     """Which rows `read_zone` lets the reader read again at a lower resolution, and then which once
-    more. `second`: what it reads then. `quads`: of the rows that begin before."""
+    more. `second`: what it reads then."""
     asked = []
 
     class Reader:
         def read_crops(self, crops, alphabet, coarsely=()):
+            read = second or rows
             asked.extend(check is not None for check in coarsely)
-            return [partial(replace, row) for row in (second or rows)[: len(crops)]]
+            pairs = zip(coarsely, read, strict=True)
+            asked.extend(False for check, row in pairs if check and not check(row))
+            return [partial(replace, row) for row in read]
 
-    again = RowsAgain(np.full((400, 640, 3), 255, np.uint8), Reader())
-    again.begin_card(quads)
-    read_zone(rows, width, again)
+    page = np.full((400, 640, 3), 255, np.uint8)
+    read_zone(page, rows, width, Reader())
     return asked
