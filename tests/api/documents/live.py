@@ -50,6 +50,9 @@ class Sender:
     async def send(self, content: bytes) -> None:
         self._writer.write(content)
         await self._writer.drain()
+        # drain() does not suspend while the socket takes all that is written: a sender that only
+        # writes would never read the answer.
+        await asyncio.sleep(0)
 
     async def answer(self) -> tuple[int, dict[str, str], bytes]:
         """Status, headers and body of the answer."""
