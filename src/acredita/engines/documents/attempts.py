@@ -23,7 +23,13 @@ from acredita.engines.documents.layout import CURP_SHAPE, Layout, is_machine_rea
 from acredita.engines.documents.mrz import WIDTHS, PageBox, Zone, zone_in
 from acredita.engines.documents.mrz_pose import turn_of_zone
 from acredita.engines.documents.printed_rows import is_print_around
-from acredita.engines.documents.second_reading import AT_SIDE, SecondReadings, Spot
+from acredita.engines.documents.second_reading import (
+    AT_SIDE,
+    SecondReadings,
+    Spot,
+    from_value_on,
+    with_part,
+)
 from acredita.engines.text import LATIN, Image, Line, TextReader
 
 _LEAST_SIDE, _WHOLE_SIDE = 960, 1600
@@ -230,13 +236,17 @@ def _surer(found: Attempt, eyes: Eyes) -> Attempt:
     others begin meanwhile: the page is probably the one that is kept.
     """
     lines = _doubtful_lines(found)
-    again = eyes.text.read_again(found.page, lines)
+    parts = [_part_to_read_again(line, found) for line in lines]
+    again = eyes.text.read_again(found.page, parts)
     if found.second is not None and found.shows_all:
         doubtful = {id(line) for line in lines}
         found.second.begin([spot for spot in found.spots if id(spot.line) not in doubtful])
     if not lines:
         return found
-    larger = {id(line): reading() for line, reading in zip(lines, again, strict=True)}
+    larger = {
+        id(line): with_part(line, part, reading())
+        for line, part, reading in zip(lines, parts, again, strict=True)
+    }
     lines = [larger.get(id(line), line) for line in found.lines]
     return replace(weighed(found.page, lines, eyes, found.reader), second=found.second)
 
@@ -245,6 +255,12 @@ def _doubtful_lines(found: Attempt) -> list[Line]:
     doubtful = {id(spot.line) for spot in found.spots if not spot.is_sure}
     doubtful |= {id(line) for line in found.lines if _is_doubtful_row(line, found)}
     return [line for line in found.lines if line.is_coarse and id(line) in doubtful]
+
+
+def _part_to_read_again(line: Line, found: Attempt) -> Line:
+    """Return a line without the caption before its values, which is long on a card: without it, the
+    line is read again in half of the time."""
+    return from_value_on(line, [spot for spot in found.spots if spot.line is line])
 
 
 def _is_doubtful_row(line: Line, found: Attempt) -> bool:

@@ -108,7 +108,7 @@ class SecondReadings:
         asked = {}
         for spot in unrepeated:
             on_line = [each for each in unrepeated if each.line is spot.line]
-            part = _from_value_on(spot.line, [each.end_of_line for each in on_line])
+            part = from_value_on(spot.line, on_line)
             own = [each for each in on_line if each.alphabet is spot.alphabet]
             asked[_place(spot)] = _Asked(spot.line, part, own)
         for each in sorted(asked.values(), key=lambda one: -one.cost):
@@ -194,17 +194,15 @@ def _is_confirmed(spot: Spot, second: Line) -> bool:
     return value.text == again.text and again.weakest >= SURE
 
 
-def _from_value_on(line: Line, ends: Sequence[str]) -> Line:
-    """Return the part of a line from the first value on that ends it. The quad begins in the middle
-    of the gap before the value; without a caption before all of the values, it is the line's.
+def from_value_on(line: Line, spots: Sequence[Spot]) -> Line:
+    """Return the part of a line from the first value of its spots on that ends it. The quad begins
+    in the middle of the gap before the value; without a caption before all of the values, it is the
+    line's.
     """
-    at = len(line.text) - max(map(len, ends)) if all(ends) else 0
-    while 0 < at < len(line.text) and line.text[at] == " ":
-        at += 1
-    before = len(line.text[:at].rstrip()) - 1
-    if before < 0 or len(line.places) != len(line.text):
+    at = _first_value(line, [spot.end_of_line for spot in spots])
+    start = _start_of(line, at)
+    if not start:
         return line
-    start = (line.places[before] + line.places[at]) / 2
     top_left, top_right, bottom_right, bottom_left = line.quad
     left = (
         top_left + (top_right - top_left) * start,
@@ -212,6 +210,40 @@ def _from_value_on(line: Line, ends: Sequence[str]) -> Line:
     )
     quad = np.array([left[0], top_right, bottom_right, left[1]], np.float32)
     return Line(line.text[at:], line.glyphs[at:], quad)
+
+
+def with_part(line: Line, part: Line, read: Line) -> Line:
+    """Return a line whose part, one that from_value_on() returned, was read again."""
+    if part is line:
+        return read
+    at = len(line.text) - len(part.text)
+    start = _start_of(line, at)
+    places = (start + (1 - start) * place for place in read.places)
+    return replace(
+        read,
+        text=line.text[:at] + read.text,
+        glyphs=(*line.glyphs[:at], *read.glyphs),
+        places=(*line.places[:at], *places),
+        quad=line.quad,
+    )
+
+
+def _first_value(line: Line, ends: Sequence[str]) -> int:
+    """Return the index in the text of the first of the values that end the line; 0 if one does
+    not."""
+    at = len(line.text) - max(map(len, ends), default=0) if all(ends) else 0
+    while 0 < at < len(line.text) and line.text[at] == " ":
+        at += 1
+    return at
+
+
+def _start_of(line: Line, at: int) -> float:
+    """Return the share of the line's length before the character `at`; 0 if nothing is before it or
+    the places of the characters are unknown."""
+    before = len(line.text[:at].rstrip()) - 1
+    if before < 0 or at == len(line.text) or len(line.places) != len(line.text):
+        return 0.0
+    return (line.places[before] + line.places[at]) / 2
 
 
 def _sighting(page: Image, spot: Spot, values: list[Line], *, first_unseen: bool) -> Sighting:

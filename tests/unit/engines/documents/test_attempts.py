@@ -267,6 +267,21 @@ def test_lines_of_a_card_are_read_again_at_full_resolution_if_their_values_are_n
     assert len(reader.again) < len(found.spots) / 2
 
 
+def test_a_caption_before_a_value_that_is_not_sure_is_not_read_again(eyes):
+    clave = str(PERSON.clave_elector)
+    found = attempt(
+        drawn(SpecimenKind.INE_FRONT), Eyes(reader := Doubting(eyes.text, clave), KINDS)
+    )
+    ((part, large),) = [pair for pair in reader.again if clave in pair[1].text]
+    assert (part.text, large.text) == (clave, clave)
+    (spot,) = [spot for spot in found.spots if spot.field == "clave"]
+    assert spot.line.text == f"CLAVE DE ELECTOR {clave}"
+    assert spot.value.text == clave
+    assert spot.value.weakest >= SURE
+    assert part.left > spot.line.left + 0.2 * (spot.line.right - spot.line.left)
+    assert not spot.line.is_coarse
+
+
 def test_a_zone_and_lines_above_it_are_read_coarsely_and_again_if_their_values_are_not_sure(eyes):
     reader = Doubting(eyes.text, PERSON.curp.text)
     found = attempt(drawn(SpecimenKind.PASSPORT), Eyes(reader, KINDS))

@@ -12,8 +12,10 @@ from acredita.engines.documents.second_reading import (
     SecondReadings,
     Spot,
     combine_readings,
+    from_value_on,
     in_capitals,
     read_spots,
+    with_part,
 )
 from acredita.engines.text import Glyph
 from tests.unit.engines.documents.test_layout import line
@@ -134,6 +136,22 @@ def test_a_caption_before_a_value_is_not_read_again():
     section, given = sightings(page, [spot, name], reader)
     assert (section.readings, given.readings) == (("0280", "0280"), ("ANA RUIZ", "ANA RUIZ"))
     assert reader.shapes[1] < 0.65 * reader.shapes[0]
+
+
+def test_a_part_that_is_read_again_takes_its_place_in_the_line():
+    whole = replace(line("SECCIÓN 0280", width=240), places=tuple(at / 12 for at in range(12)))
+    (spot,) = captioned(Layout([whole]), "section", "9999", "SECCIÓN")
+    part = from_value_on(whole, [spot])
+    assert part.text == "0280"
+    again = with_part(whole, part, replace(read("0281"), places=(0.1, 0.4, 0.6, 0.9)))
+    assert (again.text, again.quad.tolist()) == ("SECCIÓN 0281", whole.quad.tolist())
+    assert len(again.glyphs) == len(again.places) == 12
+    assert again.places[:8] == whole.places[:8]
+    start = (whole.places[6] + whole.places[8]) / 2
+    assert again.places[8:] == pytest.approx(
+        [start + (1 - start) * at for at in (0.1, 0.4, 0.6, 0.9)]
+    )
+    assert with_part(whole, whole, part) is part
 
 
 def test_a_caption_that_the_second_reading_still_has_is_left_out():
