@@ -29,6 +29,7 @@ from acredita.domain.policies import (
 from acredita.domain.reasons import REASONS
 from acredita.domain.subject import AGAINST_ONE_PERSON
 from acredita.domain.verification import FINISHED, StepStatus, StepType
+from acredita.engines import policies
 from acredita.engines.policies import (
     LONGEST_ENTRY,
     CannotEvaluate,
@@ -473,6 +474,27 @@ def test_a_condition_reads_a_variable_however_it_is_written():
     ):
         rules = Policy((Rule("r", condition, Outcome(Act.REVIEW)),), Outcome(Act.DEFAULT))
         assert names_read(rules, private) == read
+
+
+def test_conditions_are_compiled_without_those_variables_alone_that_they_mention(monkeypatch):
+    """An environment takes longer than all else of an evidence file."""
+    private = tuple(variable.name for variable in variables(steps.types()) if variable.is_personal)
+    conditions = ("steps.failed > 0", "person.age < 18 || 'canal' in metadata")
+    rules = tuple(Rule(when, when, Outcome(Act.REVIEW)) for when in conditions)
+    tried = []
+    usual = policies._is_valid
+
+    def noted(condition, types, without):
+        tried.append((condition, without))
+        return usual(condition, types, without)
+
+    monkeypatch.setattr(policies, "_is_valid", noted)
+    assert set(names_read(Policy(rules, Outcome(Act.DEFAULT)), private)) == {
+        "person.age",
+        "metadata",
+    }
+    assert {condition for condition, _ in tried} == {conditions[1]}
+    assert set().union(*(without for _, without in tried)) == {"person.age", "metadata"}
 
 
 def test_a_comprehension_over_a_literal_list_is_refused_before_it_is_evaluated():
