@@ -96,18 +96,12 @@ migrate: $(READY) ## Upgrade the database of ACREDITA_DATABASE_URL to the newest
 .PHONY: check
 check: ## Everything that CI checks
 	@$(MAKE) --jobs=2 $(READY) $(NODE_CLIENT)
-	@$(MAKE) --jobs=2 types lint imports migrations-check openapi-check compiled-tests
+	@$(MAKE) --jobs=2 types lint imports migrations-check openapi-check
 	@$(MAKE) test
 
 .PHONY: test
 test: $(READY) ## Run all tests, or those of T=path
 	$(PYTEST)
-
-# In a fresh checkout, each process of the tests would compile all of them. What cannot be collected is
-# for `make test` to report: nothing is printed here.
-.PHONY: compiled-tests
-compiled-tests: $(READY)
-	@$(BIN)/pytest --collect-only --quiet --no-summary >/dev/null || true
 
 .PHONY: test-fast
 test-fast: $(READY) ## Run the tests that take no more than a few seconds each

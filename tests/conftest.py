@@ -48,6 +48,7 @@ from acredita.settings import Environment, Settings
 from tests import (
     compiled_statements,
     drawn_faces,
+    forked_workers,
     kept_in_run,
     one_connection,
     tenancy,
@@ -58,6 +59,8 @@ from tests.factories.organizations import Member
 from tests.factories.receiver import Authority, make_authority
 from tests.factories.repeated_organizations import Registrations
 
+# Until the tests are collected: little that is imported becomes garbage.
+gc.disable()
 PROJECT = Path(__file__).parents[1]
 FAST = 100_000
 # The service has more, an application that a test makes up has fewer.
@@ -92,16 +95,37 @@ FILLED_TABLES = " UNION ALL ".join(
 )
 
 
+# When the plugins have said which marks they know: the tests are imported here.
+@pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
-    if config.getoption("hypothesis_profile") != "thorough":
-        # From the sources of all modules that are loaded: each process reads them for seconds, and
-        # the examples depend on the modules.
-        providers._get_local_constants = lambda: providers._local_constants
     # A run in the background inherits ignored signals, which the children of tests would ignore.
     # In place of Python's own handler, asyncio would set one for each fixture and each test, and
     # take it away: a tenth of what it takes to open the application.
     signal.signal(signal.SIGINT, interrupt)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    # More processes would load the models once more for each test with a worker.
+    os.environ.setdefault("ACREDITA_ENGINE_PROCESSES", "1")
+    os.environ.setdefault("ACREDITA_ENGINE_THREADS", "2")
+    if config.getoption("dist", "no") != "no" and not config.option.collectonly:
+        _servers.callback(forked_workers.install(config))
+        gc.enable()
+    else:
+        prepare_process(config)
+    is_worker_of_parallel_run = hasattr(config, "workerinput")
+    if not is_worker_of_parallel_run:
+        os.environ[kept_in_run.FOLDER] = _servers.enter_context(TemporaryDirectory())
+    if is_worker_of_parallel_run or "ACREDITA_DATABASE_URL" in os.environ:
+        return
+    os.environ.update(_servers.enter_context(temporary_servers()).environment())
+    os.environ[MIGRATED] = "acredita_migrated"
+
+
+def prepare_process(config: pytest.Config) -> None:
+    """Change what a process that runs tests would do again and again."""
+    if config.getoption("hypothesis_profile") != "thorough":
+        # From the sources of all modules that are loaded: each process reads them for seconds, and
+        # the examples depend on the modules.
+        providers._get_local_constants = lambda: providers._local_constants
     # As in production: no message, no local variable of an exception is rendered.
     structlog.configure(
         processors=[
@@ -124,16 +148,6 @@ def pytest_configure(config: pytest.Config) -> None:
     warm_connections.install()
     compiled_statements.install()
     drawn_faces.install()
-    # More processes would load the models once more for each test with a worker.
-    os.environ.setdefault("ACREDITA_ENGINE_PROCESSES", "1")
-    os.environ.setdefault("ACREDITA_ENGINE_THREADS", "2")
-    is_worker_of_parallel_run = hasattr(config, "workerinput")
-    if not is_worker_of_parallel_run:
-        os.environ[kept_in_run.FOLDER] = _servers.enter_context(TemporaryDirectory())
-    if is_worker_of_parallel_run or "ACREDITA_DATABASE_URL" in os.environ:
-        return
-    os.environ.update(_servers.enter_context(temporary_servers()).environment())
-    os.environ[MIGRATED] = "acredita_migrated"
 
 
 def interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
@@ -157,6 +171,7 @@ def pytest_collection_finish() -> None:
     # Only at the end of the process: pytest searches five times for what tests left.
     atexit.register(gc.unfreeze)
     gc.set_threshold(20_000, 20, 100)
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)

@@ -9,8 +9,10 @@ from sqlalchemy.engine import URL, make_url
 from acredita.kit.migrations import upgrade
 from tests.conftest import plain_url
 
-# Several processes of a parallel run may use it at once.
-NAME = f"acredita_migrations_{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
+
+def own_name() -> str:
+    """Several processes of a parallel run may use such a database at once."""
+    return f"acredita_migrations_{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
 
 
 def address(server: URL, name: str) -> str:
@@ -32,9 +34,9 @@ async def admin(database_url: str) -> AsyncIterator[asyncpg.Connection]:
 
 @pytest.fixture
 async def empty_database(admin: asyncpg.Connection, database_url: str) -> AsyncIterator[str]:
-    await copy(admin, NAME)
-    yield address(make_url(database_url), NAME)
-    await admin.execute(f"DROP DATABASE {NAME} WITH (FORCE)")
+    await copy(admin, own_name())
+    yield address(make_url(database_url), own_name())
+    await admin.execute(f"DROP DATABASE {own_name()} WITH (FORCE)")
 
 
 @pytest.fixture(scope="session")
@@ -58,13 +60,13 @@ async def database_at(
 
     async def migrate_and_copy(revision: str) -> str:
         if revision not in snapshots:
-            name = f"{NAME}_{revision}"
+            name = f"{own_name()}_{revision}"
             before = max((each for each in snapshots if each < revision), default=None)
             await copy(admin, name, snapshots[before] if before else "template1")
             await asyncio.to_thread(upgrade, address(server, name), revision)
             snapshots[revision] = name
-        await copy(admin, NAME, snapshots[revision])
-        return address(server, NAME)
+        await copy(admin, own_name(), snapshots[revision])
+        return address(server, own_name())
 
     yield migrate_and_copy
-    await admin.execute(f"DROP DATABASE IF EXISTS {NAME} WITH (FORCE)")
+    await admin.execute(f"DROP DATABASE IF EXISTS {own_name()} WITH (FORCE)")

@@ -1,0 +1,19 @@
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+# onnxruntime's, which waits: its own process or a fork of it that ends without it does not need it.
+THREADS_OF_LIBRARIES = 1
+
+
+def test_a_worker_is_forked_from_a_process_that_has_the_tests_and_no_threads():
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        pytest.skip("no parallel run")
+    parent = Path(f"/proc/{os.getppid()}")
+    assert parent.joinpath("exe").resolve() == Path(f"/proc/{os.getpid()}/exe").resolve()
+    assert parent.joinpath("cmdline").read_bytes() == Path("/proc/self/cmdline").read_bytes()
+    assert len([*parent.joinpath("task").iterdir()]) <= 1 + THREADS_OF_LIBRARIES
+    # Its children start as those of a new interpreter would.
+    assert not hasattr(sys.modules["__main__"], "__file__")
