@@ -12,6 +12,7 @@ import json
 import os
 import signal
 import ssl
+import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from functools import lru_cache
@@ -106,7 +107,8 @@ def pytest_configure(config: pytest.Config) -> None:
     # More processes would load the models once more for each test with a worker.
     os.environ.setdefault("ACREDITA_ENGINE_PROCESSES", "1")
     os.environ.setdefault("ACREDITA_ENGINE_THREADS", "2")
-    if config.getoption("dist", "no") != "no" and not config.option.collectonly:
+    is_parallel = config.getoption("dist", "no") != "no" and not config.option.collectonly
+    if is_parallel and sys.platform == "linux":  # elsewhere, xdist starts interpreters
         _servers.callback(forked_workers.install(config))
         gc.enable()
     else:
