@@ -136,7 +136,9 @@ def prepare_process(config: pytest.Config) -> None:
             exception_without_message,
             redact,
             structlog.processors.JSONRenderer(),
-        ]
+        ],
+        # Commands are run in this process, and what they print is read.
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
     )
     # The transport of `client` would look for a package of trio's with each request.
     asgi.is_running_trio = lambda: False

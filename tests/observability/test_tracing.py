@@ -114,11 +114,11 @@ async def test_log_lines_of_a_request_name_its_trace(client, capsys):
     async with collecting() as collector:
         async with traced(collector):
             await client.get("/health")
-        traced_lines = capsys.readouterr().out
+        traced_lines = capsys.readouterr().err
         await client.get("/health")
     [span] = collector.spans
     assert f'"trace_id": "{span.trace_id}"' in traced_lines
-    assert "trace_id" not in capsys.readouterr().out
+    assert "trace_id" not in capsys.readouterr().err
 
 
 async def test_made_up_methods_and_addresses_are_not_quoted(client):

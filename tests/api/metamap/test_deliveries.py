@@ -116,7 +116,7 @@ async def test_a_check_of_the_invariants_adds_no_delivery(
         ]
     [[events]] = await execute(services, "SELECT count(*) FROM event")
     assert events > sent, "some have no words in this format"
-    logged = capsys.readouterr().out
+    logged = capsys.readouterr().err
     assert '"level": "info"' in logged
     assert '"level": "error"' not in logged
 

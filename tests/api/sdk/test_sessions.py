@@ -159,7 +159,7 @@ async def test_a_token_in_an_address_is_not_logged(client, opened, capsys):
     for sent in (token, f"{token}x"):
         await client.get(path(opened), params={"token": sent})
     logged = capsys.readouterr()
-    assert "/v1/sdk/verifications/{id}" in logged.out
+    assert "/v1/sdk/verifications/{id}" in logged.err
     assert token not in logged.out + logged.err
 
 

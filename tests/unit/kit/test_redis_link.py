@@ -154,6 +154,6 @@ async def test_an_outage_gives_no_second_burst_and_is_logged_once(server, client
         await until_it_answers(link)
         # Redis knows nothing of what was counted meanwhile: it starts afresh.
         assert (await buckets.take([bucket])).remaining == 19
-    logged = capsys.readouterr().out
+    logged = capsys.readouterr().err
     assert logged.count("this process's own") == 1
     assert logged.count("shared again") == 1
