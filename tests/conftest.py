@@ -137,8 +137,9 @@ def prepare_process(config: pytest.Config) -> None:
             redact,
             structlog.processors.JSONRenderer(),
         ],
-        # Commands are run in this process, and what they print is read.
-        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
+        # Not to sys.stderr: commands are run in this process, and what they print is read. A test
+        # reads the log with `capfd`.
+        logger_factory=lambda *_: structlog.PrintLogger(sys.__stderr__),
     )
     # The transport of `client` would look for a package of trio's with each request.
     asgi.is_running_trio = lambda: False

@@ -110,15 +110,15 @@ async def test_whoever_calls_has_no_say_in_what_is_traced(client):
     assert span.trace_id != "1" * 32
 
 
-async def test_log_lines_of_a_request_name_its_trace(client, capsys):
+async def test_log_lines_of_a_request_name_its_trace(client, capfd):
     async with collecting() as collector:
         async with traced(collector):
             await client.get("/health")
-        traced_lines = capsys.readouterr().err
+        traced_lines = capfd.readouterr().err
         await client.get("/health")
     [span] = collector.spans
     assert f'"trace_id": "{span.trace_id}"' in traced_lines
-    assert "trace_id" not in capsys.readouterr().err
+    assert "trace_id" not in capfd.readouterr().err
 
 
 async def test_made_up_methods_and_addresses_are_not_quoted(client):

@@ -80,7 +80,7 @@ async def errors_of(services):
 
 
 async def test_a_check_of_the_invariants_adds_no_delivery(
-    services, integration, banco, authority, capsys
+    services, integration, banco, authority, capfd
 ):
     async with authority.receiver() as receiver:
         await subscribe(banco, receiver)
@@ -116,7 +116,7 @@ async def test_a_check_of_the_invariants_adds_no_delivery(
         ]
     [[events]] = await execute(services, "SELECT count(*) FROM event")
     assert events > sent, "some have no words in this format"
-    logged = capsys.readouterr().err
+    logged = capfd.readouterr().err
     assert '"level": "info"' in logged
     assert '"level": "error"' not in logged
 

@@ -154,11 +154,11 @@ async def test_a_token_that_is_sent_must_be_of_that_very_verification(
     assert refusal(await client.get(path(opened), headers=key)) == (401, "UNAUTHORIZED")
 
 
-async def test_a_token_in_an_address_is_not_logged(client, opened, capsys):
+async def test_a_token_in_an_address_is_not_logged(client, opened, capfd):
     token = opened["token"]
     for sent in (token, f"{token}x"):
         await client.get(path(opened), params={"token": sent})
-    logged = capsys.readouterr()
+    logged = capfd.readouterr()
     assert "/v1/sdk/verifications/{id}" in logged.err
     assert token not in logged.out + logged.err
 

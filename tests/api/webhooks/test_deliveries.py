@@ -364,14 +364,14 @@ class TestCallbacks:
         assert (delivery.state, delivery.attempts) == (DeliveryState.DELIVERED, 3)
 
 
-async def test_no_secret_and_no_address_is_logged(tenant, worker, authority, caplog, capsys):
+async def test_no_secret_and_no_address_is_logged(tenant, worker, authority, caplog, capfd):
     caplog.set_level(logging.DEBUG)
     async with authority.receiver() as receiver:
         receiver.otherwise = answer(500, b"the receiver's own words")
         endpoint = await tenant.register(receiver.url("/hook/token-4711"))
         await tenant.record()
         await worker.until_idle()
-    captured = capsys.readouterr()
+    captured = capfd.readouterr()
     written = caplog.text + captured.out + captured.err
     assert "webhooks.gave_up" in written
     for secret in (endpoint.secret, "token-4711", "the receiver's own words"):

@@ -133,7 +133,7 @@ class TestCreate:
         assert (await reviewer.post("/v1/webhooks", json=body())).status_code == 403
         assert (await reviewer.get("/v1/webhooks")).json() == {"webhooks": []}
 
-    async def test_keeps_the_secret_sealed(self, banco, services, caplog, capsys):
+    async def test_keeps_the_secret_sealed(self, banco, services, caplog, capfd):
         caplog.set_level(logging.DEBUG)
         await create(banco, secret="my own secret 4711")
         async with services.database.transaction() as session:
@@ -144,7 +144,7 @@ class TestCreate:
             )
         assert b"4711" not in row.secret_sealed
         assert row.secret.open(services.keys) == "my own secret 4711"
-        captured = capsys.readouterr()
+        captured = capfd.readouterr()
         for written in (dump, caplog.text, captured.out, captured.err):
             assert "my own secret" not in written
 

@@ -141,7 +141,7 @@ def test_a_process_that_was_held_up_itself_reads_its_answers_before_it_judges(se
     run(ask_and_be_held_up())
 
 
-async def test_an_outage_gives_no_second_burst_and_is_logged_once(server, client, capsys):
+async def test_an_outage_gives_no_second_burst_and_is_logged_once(server, client, capfd):
     async with RedisLink(client, patience=10, pause=0.1) as link:
         buckets, bucket = SharedBuckets(link), Bucket.filling("b", rate=1, burst=20)
         began = time.monotonic()
@@ -154,6 +154,6 @@ async def test_an_outage_gives_no_second_burst_and_is_logged_once(server, client
         await until_it_answers(link)
         # Redis knows nothing of what was counted meanwhile: it starts afresh.
         assert (await buckets.take([bucket])).remaining == 19
-    logged = capsys.readouterr().err
+    logged = capfd.readouterr().err
     assert logged.count("this process's own") == 1
     assert logged.count("shared again") == 1
