@@ -32,5 +32,5 @@ def test_no_session_is_reported_to_the_publisher_of_the_runtime(tmp_path):
         text=True,
         check=True,
     )
-    # The runtime keeps the id of the installation and what is not yet sent in the user's folder.
+    # A runtime that reports writes its id and its unsent events to the user's folder.
     assert run.stdout.splitlines() == ["1.0", "[]", "[]"]
