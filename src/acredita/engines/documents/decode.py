@@ -8,6 +8,7 @@ import io
 import warnings
 from typing import Final
 
+import cv2
 import numpy as np
 from PIL import Image as Pillow
 from PIL import ImageOps
@@ -54,15 +55,7 @@ def _decode(data: bytes, expected_format: str, most_pixels: int) -> Image:
             small.thumbnail((WORKING_SIDE, WORKING_SIDE), Pillow.Resampling.BOX)
         small.getexif().update(image.getexif())
         upright = ImageOps.exif_transpose(small)
-    return _in_bgr(np.asarray(upright))
-
-
-def _in_bgr(pixels: Image) -> Image:
-    """Return a copy with the colours reversed. To copy the reversed view takes thrice the time."""
-    copy = np.empty_like(pixels)
-    for channel in range(3):
-        copy[..., channel] = pixels[..., 2 - channel]
-    return copy
+    return cv2.cvtColor(np.asarray(upright), cv2.COLOR_RGB2BGR)
 
 
 def _on_white(image: Pillow.Image) -> Pillow.Image:

@@ -169,19 +169,20 @@ def _of_both(of_outline: Callable[[], _Shown], of_picture: Callable[[], _Shown])
 class _Measuring:
     """What is measured of a page apart from its text, begun in the second thread.
 
-    `captured` returns the signals of the page's picture; it is given the task that scales the page.
+    `small` returns the page at the width of measurement. `captured` returns the signals of the
+    page's picture; it is given `small`.
     """
 
     def __init__(
         self,
         page: Image,
+        small: Callable[[], Image],
         captured: Callable[[Callable[[], Image]], tuple[Signal, ...]],
         *,
         has_codes: bool,
         is_coloured: bool,
     ) -> None:
         self.page = page
-        small = cache(partial(at_width, page))
         self.captured = _beside(partial(captured, small))
         self._quality = _beside(lambda: measure_quality(page, 0.0, small()))
         self.picture = _beside(partial(_jpeg, page))
@@ -234,7 +235,8 @@ def _read(
         captured = partial(capture_signals, image, None, image, None)
         measures = _measuring_of(image, layered.reader, captured)
         return _read_fields(layered, layered.reader, eyes, measures, shown, first_unseen=True)
-    signals_of_picture = _beside(partial(page_signals, image, None, image))
+    small = cache(partial(at_width, image))
+    signals_of_picture = _beside(partial(page_signals, image, None, image, small))
     outline = find_document(image)
     of_picture = signals_of_picture()
     # A crop may be a dark or blurred part of a good picture, so it refuses nothing.
@@ -243,7 +245,10 @@ def _read(
         return _unknown(measure_quality(image, 0.0), refused, signals)
     shown = _beside(partial(_shown, image, outline, blocks, eyes))
     first = first_page(image, outline)
-    begun = None if first is None else _measuring_of_first(image, outline, first, of_picture, role)
+    begun = None
+    if first is not None:
+        captured = partial(capture_signals, image, outline, first, of_picture)
+        begun = _measuring_of_first(first, small if first is image else None, captured, role)
     best, is_outline = best_attempt(image, outline, eyes, first)
     if outline is not None and not is_outline:
         outline = None
@@ -269,21 +274,23 @@ def _measuring_of(
     captured: Callable[[Callable[[], Image]], tuple[Signal, ...]],
 ) -> _Measuring:
     is_coloured = kind.kind in _COLOURED
-    return _Measuring(page, captured, has_codes=kind.has_codes, is_coloured=is_coloured)
+    small = cache(partial(at_width, page))
+    return _Measuring(page, small, captured, has_codes=kind.has_codes, is_coloured=is_coloured)
 
 
 def _measuring_of_first(
-    image: Image,
-    outline: Found | None,
     page: Image,
-    of_picture: tuple[Signal, ...],
+    small: Callable[[], Image] | None,
+    captured: Callable[[Callable[[], Image]], tuple[Signal, ...]],
     role: DocumentRole | None,
 ) -> _Measuring:
     """Begin to measure the page that is read first, before its kind is known. Mostly it is the one
-    that is kept, and shows what the role says."""
-    captured = partial(capture_signals, image, outline, page, of_picture)
-    is_back = role is DocumentRole.BACK
-    return _Measuring(page, captured, has_codes=is_back, is_coloured=role in _OF_COLOURED)
+    that is kept, and shows what the role says. `small`: the page at the width of measurement, if it
+    is computed already."""
+    small = small or cache(partial(at_width, page))
+    has_codes = role is DocumentRole.BACK
+    is_coloured = role in _OF_COLOURED
+    return _Measuring(page, small, captured, has_codes=has_codes, is_coloured=is_coloured)
 
 
 def _with_other(signals: tuple[Signal, ...], other: Attempt | None) -> tuple[Signal, ...]:
