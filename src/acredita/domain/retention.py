@@ -2,6 +2,10 @@
 
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Final
+
+DEFAULT_DAYS: Final = 365
+"""Of an organization that sets no other period."""
 
 
 class RetentionStart(StrEnum):

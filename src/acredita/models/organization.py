@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.domain.languages import PersonLanguage
-from acredita.domain.retention import RetentionStart
+from acredita.domain.retention import DEFAULT_DAYS, RetentionStart
 from acredita.domain.roles import Role
 from acredita.models.base import Record, one_of
 from acredita.models.tenancy import Owned
@@ -19,7 +19,7 @@ class Organization(Record):
 
     name: Mapped[str]
     slug: Mapped[str] = mapped_column(unique=True)
-    data_retention_days: Mapped[int] = mapped_column(server_default=text("365"))
+    data_retention_days: Mapped[int] = mapped_column(server_default=text(str(DEFAULT_DAYS)))
     # Calendar years, in place of days; null: days.
     data_retention_years: Mapped[int | None]
     retention_start: Mapped[str] = mapped_column(server_default=text("'CREATION'"))

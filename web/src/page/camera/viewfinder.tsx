@@ -7,7 +7,7 @@ import { useDocument, type Paper } from "./document-shutter";
 import type { Corner } from "./edges";
 import { cutOut, toJpeg, type Cut } from "./pictures";
 import { useFace } from "./sight/face";
-import { Silhouette } from "./silhouettes";
+import { Silhouette } from "./document-silhouettes";
 import { Stage, type Guide } from "./stage";
 import { useCamera, type CameraState } from "./stream";
 
