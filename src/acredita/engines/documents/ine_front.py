@@ -79,6 +79,11 @@ _DATE_BEGINS: Final = re.compile(r"(?<![^ ])[0-9]|[0-9]{1,2} ?[/-]")
 _LETTERS: Final = str.maketrans("0158", "OISB")
 """The letters that resemble digits: a name has none."""
 _LOST_COMMA: Final = re.compile(r"(?<=[A-ZÁÉÍÓÚÜÑ]{4})\. ?(?=[A-Z.]{2,6}$)")
+_WITHOUT_NUMBER: Final = re.compile(r"(?<=[^,] )SIN$")
+_NAMES, _ADDRESS = 3, 3
+"""The number of lines of each."""
+_LONGEST_PITCH: Final = 1.7
+"""In heights of a line, from one to the next; with a caption between, it is at least 2."""
 _LAST_COMMA: Final = re.compile(r"(, [A-Z][A-Z.]*),$")
 _LAST_STOP: Final = re.compile(r"(, [A-Z](?:\.[A-Z])+)$")
 """The end of a state's abbreviation that lost its last stop: D.F, S.L.P."""
@@ -168,7 +173,8 @@ def _name_and_address(layout: Layout) -> Iterator[Spot]:
         for field, line in zip(fields, names, strict=False):
             yield Spot(field, line, _before_date, _as_name)
     for number, line in enumerate(address[:3], start=1):
-        yield Spot(f"address{number}", line, _with_state, _as_address)
+        write = _as_street if number == 1 else _as_address
+        yield Spot(f"address{number}", line, _with_state, write)
 
 
 def _with_state(line: Line) -> Line:
@@ -196,8 +202,14 @@ def _as_address(text: str) -> str:
     return _LAST_STOP.sub(r"\1.", _LAST_COMMA.sub(r"\1.", written))
 
 
+def _as_street(text: str) -> str:
+    """Return the line in capitals. A street without a number ends in S/N (sin número), which may be
+    read as SIN in both readings; no street ends in that word."""
+    return _WITHOUT_NUMBER.sub("S/N", _as_address(text))
+
+
 def _blocks(layout: Layout) -> tuple[list[Line], list[Line]]:
-    """The lines of the name and of the address; either caption may be lost to glare."""
+    """The lines of the name and of the address; their captions may be lost to glare."""
     name, domicile = _heading(layout, "NOMBRE"), _heading(layout, "DOMICILIO")
     clave = layout.caption(_CLAVE)
     until = clave.label if clave else best_line(layout.lines, CLAVE_SHAPE)
@@ -208,10 +220,33 @@ def _blocks(layout: Layout) -> tuple[list[Line], list[Line]]:
         names = layout.block(name, above) if name else layout.block_above(domicile)
         return names, address
     if name is None:
-        return [], []
+        return _without_captions(layout, clave.label) if clave else ([], [])
     lines = layout.block(name, bottom)
     at = _widest_gap(lines)
     return lines[:at], lines[at:]
+
+
+def _without_captions(layout: Layout, clave: Line) -> tuple[list[Line], list[Line]]:
+    """The same where both captions are lost: three lines above the caption of the clave, of which
+    the last one ends in a state, and three above these, behind a gap. All begin where it begins.
+    """
+    column = [
+        line
+        for line in layout.lines
+        if abs(line.left - clave.left) < 1.5 * clave.height and line.centre[1] < clave.top
+    ]
+    blocks: list[list[Line]] = []
+    for line in column:
+        if blocks and line.centre[1] - blocks[-1][-1].centre[1] < _LONGEST_PITCH * line.height:
+            blocks[-1].append(line)
+        else:
+            blocks.append([line])
+    if [len(block) for block in blocks[-2:]] != [_NAMES, _ADDRESS]:
+        return [], []
+    names, address = blocks[-2:]
+    is_address = in_address(address[-1].text.rpartition(",")[2]) is not None
+    is_name = not any(character.isdigit() for line in names for character in line.text)
+    return (names, address) if is_address and is_name else ([], [])
 
 
 def _heading(layout: Layout, wording: str) -> Caption | None:

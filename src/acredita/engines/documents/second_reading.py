@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from typing import Final
-from unicodedata import normalize
+from unicodedata import combining, normalize
 
 import cv2
 import numpy as np
@@ -270,10 +270,10 @@ def _runs_out(box: Box) -> bool:
 
 
 def _fuller_first(values: list[Line]) -> list[Line]:
-    """If the readings differ only in spaces and the stop of a state's abbreviation, put the one
-    with more first: the network loses both and never adds any."""
-    if len({_LAST_STOP.sub(r"\1", _letters(value)) for value in values}) == 1:
-        return sorted(values, key=lambda value: -len(value.text))
+    """If the readings differ only in marks, spaces and the stop of a state's abbreviation, put the
+    one with more first: the network loses them and never adds any."""
+    if len({_unmarked(_LAST_STOP.sub(r"\1", _letters(value))) for value in values}) == 1:
+        return sorted(values, key=lambda value: (-_marks(value), -len(value.text)))
     return values
 
 
@@ -314,8 +314,13 @@ def _only_the_mark_is_doubtful(glyph: Glyph) -> bool:
     return plain != glyph.character.upper() and (not rival or _unmarked(glyph.runner_up) == plain)
 
 
-def _unmarked(character: str) -> str:
-    return normalize("NFD", character)[:1].upper()
+def _unmarked(text: str) -> str:
+    return "".join(each for each in normalize("NFD", text) if not combining(each)).upper()
+
+
+def _marks(value: Line) -> int:
+    """Return how many letters have an accent, a tilde or two points."""
+    return sum(combining(each) > 0 for each in normalize("NFD", value.text))
 
 
 def _blanks(line: Line) -> dict[int, float]:

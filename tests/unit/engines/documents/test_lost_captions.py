@@ -41,6 +41,45 @@ def test_what_is_left_of_a_caption_is_no_line_of_the_address():
     assert taken(spots, "givenNames") == ["ANA"]
 
 
+NAMES, ADDRESS = ("PEÑA", "RUIZ", "ANA"), ("AV SUR 12", "COL CENTRO 42899", "AHOME, SIN.")
+
+
+def read_without_captions(names=NAMES, address=ADDRESS):
+    """The name and the address of a front whose captions NOMBRE and DOMICILIO are lost."""
+    lines = [line("CREDENCIAL PARA VOTAR")]
+    for block in (names, address, ("CLAVE DE ELECTOR PTCRIX80062603H100",)):
+        top = lines[-1].bottom + 30  # the row of the caption
+        lines += [line(text, top=top + 22 * at) for at, text in enumerate(block)]
+    spots = ine_front.spots(PageText(Layout(lines)))
+    fields = "paternalSurname", "maternalSurname", "givenNames", "address1", "address2", "address3"
+    return [value for field in fields for value in taken(spots, field)]
+
+
+def test_name_and_address_stand_above_the_clave_where_both_captions_are_lost():
+    assert read_without_captions() == [*NAMES, *ADDRESS]
+
+
+def test_without_captions_nothing_is_guessed_from_other_lines():
+    assert read_without_captions(names=("PEÑA", "ANA")) == []  # a line may be lost, too
+    assert read_without_captions(names=("PEÑA", "RUIZ", "ANA 12/03/1980")) == []
+    assert read_without_captions(address=("AV SUR 12", "COL CENTRO 42899", "AHOME")) == []
+    assert read_without_captions(address=ADDRESS[1:]) == []
+
+
+def test_a_street_without_a_number_ends_in_its_abbreviation():
+    def street(first):
+        lines = [
+            line(text, top=30 * at) for at, text in enumerate(("DOMICILIO", first, *ADDRESS[1:]))
+        ]
+        lines.append(line("CLAVE DE ELECTOR PTCRIX80062603H100", top=120))
+        spots = ine_front.spots(PageText(Layout(lines)))
+        return [spot.write(spot.line.text) for spot in spots if spot.field.startswith("address")]
+
+    assert street("CTO PIÑONEROS SIN") == ["CTO PIÑONEROS S/N", *ADDRESS[1:]]
+    assert street("C SIN NOMBRE 4")[0] == "C SIN NOMBRE 4"
+    assert street("C BENJAMÍN")[0] == "C BENJAMÍN"
+
+
 def test_the_year_of_registration_is_the_one_that_two_digits_end():
     def registered(*lines):
         spots = ine_front.spots(PageText(Layout(lines)))
