@@ -14,12 +14,12 @@ import numpy as np
 
 from acredita.domain.documents import PageKind
 from acredita.domain.documents.findings import SURE
-from acredita.domain.identifiers import curp
 from acredita.domain.verification import DocumentRole
+from acredita.engines.documents.captions import is_valid_curp
 from acredita.engines.documents.classify import classify
 from acredita.engines.documents.find_document import Found, find_second_document, flatten
 from acredita.engines.documents.kind import KindReader, PageText
-from acredita.engines.documents.layout import CURP_SHAPE, Layout, is_machine_readable
+from acredita.engines.documents.layout import Layout, is_machine_readable
 from acredita.engines.documents.mrz import WIDTHS, PageBox, Zone, zone_in
 from acredita.engines.documents.mrz_pose import turn_of_zone
 from acredita.engines.documents.printed_rows import is_print_around
@@ -289,8 +289,7 @@ def weighed(
     spots = reader.spots(text)
     values = {spot.field: spot.value for spot in spots}
     legible = {field: value.text for field, value in values.items() if value and value.text}
-    code = legible.get("curp", "")
-    valid = len(code) == len(CURP_SHAPE) and not curp.parse(code).faults
+    valid = is_valid_curp(legible.get("curp", ""))
     second = SecondReadings(page, eyes.text)
     return Attempt(page, lines, reader, zone, len(legible), valid, spots, second)
 

@@ -70,6 +70,8 @@ class Spot:
     repeated: bool = False
     alphabet: Alphabet = CAPITALS
     """The alphabet of the second reading."""
+    has_valid_digit: Callable[[str], bool] | None = None
+    """Whether a value's own check digit is valid; None: it has none."""
 
     @cached_property
     def value(self) -> Line | None:
@@ -180,7 +182,7 @@ def read_spots(
     for spot in spots:
         read = [spot.line, *([] if spot.repeated else [begun[_place(spot)]()])]
         taken = [value for line in read if (value := spot.take(line))]
-        values = _fuller_first([value for value in taken if value.text])
+        values = _better_first(spot, [value for value in taken if value.text])
         if values:
             sightings.append(_sighting(second.page, spot, values, first_unseen=first_unseen))
     return sightings
@@ -267,6 +269,14 @@ def _runs_out(box: Box) -> bool:
     on the same part of it.
     """
     return box[0] < AT_SIDE or box[2] > 1 - AT_SIDE
+
+
+def _better_first(spot: Spot, values: list[Line]) -> list[Line]:
+    """Put the reading first whose check digit is valid, otherwise the fuller one."""
+    is_valid = spot.has_valid_digit
+    if is_valid is not None:
+        return sorted(values, key=lambda value: not is_valid(value.text))
+    return _fuller_first(values)
 
 
 def _fuller_first(values: list[Line]) -> list[Line]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from acredita.engines.documents.captions import captioned
+from acredita.engines.documents.captions import captioned, curp_spot
 from acredita.engines.documents.layout import Layout, find_shape
 from acredita.engines.documents.licences.values import Chosen
 from acredita.engines.documents.second_reading import (
@@ -181,6 +181,19 @@ def test_a_mark_that_one_reading_lost_is_printed():
     assert readings("GUTIÉRREZ PENA", "GUTIÉRREZ PEÑA") == ("GUTIÉRREZ PEÑA", "GUTIÉRREZ PENA")
     assert readings("GUTIÉRREZ PEÑA", "GUTIERREZPENA") == ("GUTIÉRREZ PEÑA", "GUTIERREZPENA")
     assert readings("MUNOZ", "MUÑIZ") == ("MUNOZ", "MUÑIZ")
+
+
+def test_of_two_readings_of_a_curp_the_one_with_a_valid_digit_comes_first():
+    def readings(first, second):
+        (found,) = sightings(
+            np.zeros((60, 600, 3), np.uint8), [curp_spot(line(first))], _Reader(second)
+        )
+        return found.readings
+
+    valid, wrong = "SAPE820610MQRNTS03", "SAPE820610MORNTS03"
+    assert readings(wrong, valid) == (valid, wrong)
+    assert readings(valid, wrong) == (valid, wrong)
+    assert readings(wrong, "SAPE820610MORNTS08") == (wrong, "SAPE820610MORNTS08")
 
 
 @pytest.mark.parametrize(
