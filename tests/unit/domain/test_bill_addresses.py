@@ -44,6 +44,14 @@ def likeness(*lines: str) -> Likeness:
             "PINO", "S/N", "", "CENTRO", "37100", "LEON", "GT",
         ),
         (
+            ["PRIV PINO SIN", "CENTRO", "LEÓN, GTO. C.P. 37100"],  # S/N, misread
+            "PINO", "S/N", "", "CENTRO", "37100", "LEON", "GT",
+        ),
+        (
+            ["CALLE SIN NOMBRE 12", "CENTRO", "LEÓN, GTO. C.P. 37100"],
+            "SIN NOMBRE", "12", "", "CENTRO", "37100", "LEON", "GT",
+        ),
+        (
             ["CALLE 16 NO. EXT. 23 COL. OBRERA", "NAUCALPAN DE JUÁREZ EDO. DE MÉX. CP 53000"],
             "16", "23", "", "OBRERA", "53000", "NAUCALPAN DE JUAREZ", "MC",
         ),

@@ -68,6 +68,8 @@ _INNER: Final = frozenset(
 _BLOCK: Final = frozenset(("MZ", "MZA", "MANZANA"))
 _LOT: Final = frozenset(("LT", "LTE", "LOTE"))
 _UNNUMBERED: Final = frozenset(("S/N", "SN"))
+_MISREAD: Final = frozenset(("SIN",))
+"""Readings of S/N at the end of a street; "sin número" is the same."""
 _TOKEN: Final = re.compile(r"S/N|#|[0-9]+[A-Z]?(?:-[0-9A-Z]+)?(?![A-ZÑ0-9])|[A-ZÑ0-9]+")
 
 
@@ -245,7 +247,7 @@ def _marked_number(tokens: Sequence[str]) -> tuple[int, str] | None:
         if token in _BLOCK:
             block = [("LT" if each in _LOT else each) for each in after]
             return at, " ".join(("MZ", *block))
-        if token in _UNNUMBERED:
+        if token in _UNNUMBERED or (at and token in _MISREAD and not after):
             return at, "S/N"
     return None
 
