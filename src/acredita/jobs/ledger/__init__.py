@@ -21,5 +21,6 @@ from acredita.jobs.ledger.finishing import (
 )
 from acredita.jobs.ledger.recurring import ensure_recurring, rouse, run_at_once
 from acredita.jobs.ledger.rows import LeasedJob
-from acredita.jobs.ledger.turns import CLAIM_IN_TURN, TURNS, Turns, claim_in_turn, require_room
+from acredita.jobs.ledger.turns import CLAIM_IN_TURN, TURNS, Turns, claim_in_turn
+from acredita.jobs.ledger.waiting_limit import require_room
 from acredita.jobs.ledger.wake_ups import announce, ring, wake_up

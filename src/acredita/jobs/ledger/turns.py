@@ -1,4 +1,4 @@
-"""Claim due jobs of the organizations in turn, and limit how many an organization may have waiting.
+"""Claim due jobs of the organizations in turn.
 
 The queues that need processors or money are claimed in this way. A process goes round the
 organizations with due jobs by their ids, and each gets one job a turn, or as many as its weight.
@@ -14,19 +14,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from acredita.domain.errors import QueueFull
 from acredita.jobs import registry
 from acredita.jobs.ledger.claiming import LEASE
 from acredita.jobs.ledger.rows import LeasedJob, leased
 from acredita.jobs.registry import Lane, Queue
 from acredita.kit.db import Database, to_json
-from acredita.kit.statement_pool import Reads, Writes
+from acredita.kit.statement_pool import Writes
 from acredita.models.job import NO_ORGANIZATION, TENANT
 
 TURNS = (Queue.ENGINES, Queue.REGISTRIES)
 BROWSERS_FIRST_EVERY = 4
-# Seconds after which a caller should try again when its queue is full.
-RETRY_AFTER = 30
 
 # The queue is a constant of each statement, because ix_job_turn has only the queues with turns.
 PENDING = f"state = 'pending' AND queue = '{{queue}}' AND {TENANT}"
@@ -128,20 +125,3 @@ async def claim_in_turn(
     jobs = [leased(row) for row in rows]
     turns.served(jobs)
     return jobs
-
-
-WAITING = f"""
-    SELECT count(*) FROM (
-        SELECT FROM job
-        WHERE {PENDING.replace("{queue}", Queue.ENGINES)} = $1 AND priority IN (1, 0, -1)
-          AND lane >= $2
-        LIMIT $3
-    ) AS waiting
-"""  # noqa: S608 (constants)
-
-
-async def require_room(reads: Reads, organization_id: UUID, *, lane: Lane, most: int) -> None:
-    """Raise QueueFull if `most` engine jobs of an organization, in this lane, are waiting."""
-    row = await reads.row(WAITING, organization_id, lane.value, most)
-    if row is not None and row[0] >= most:
-        raise QueueFull(retry_after=RETRY_AFTER)
