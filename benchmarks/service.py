@@ -34,6 +34,7 @@ import psutil
 from sqlalchemy.engine import make_url
 
 from acredita.kit.migrations import upgrade
+from acredita.kit.processor_time import TICKS_PER_SECOND
 from acredita.settings import FASTEST_RATE, Environment, Settings
 from benchmarks.bars import Bar, report
 from benchmarks.load import Answers, Load, drive, request
@@ -90,7 +91,8 @@ class Variant:
         before = self.server.cpu_seconds()
         load = Load(self.server.port, self.request, CLIENTS, seconds)
         answers: Answers = generator.submit(drive, load).result()
-        spent = self.server.cpu_seconds() - before
+        # A turn of a tenth of a second may be shorter than a step of the clock.
+        spent = max(self.server.cpu_seconds() - before, 1 / TICKS_PER_SECOND)
         if set(answers.statuses) != {self.status}:
             sys.exit(f"{self.method} of {self.server.name} was answered with {answers.statuses}")
         self.costs.append(spent / len(answers.latencies) * 1e6)

@@ -360,3 +360,13 @@ def test_what_a_killed_process_left_is_deleted_after_a_day(tmp_path):
         os.utime(path, (long_ago, long_ago))
     sweep(tmp_path)
     assert set(tmp_path.iterdir()) == {young, index}
+
+
+def test_a_file_that_its_process_deletes_meanwhile_stops_nothing(tmp_path):
+    # stat() finds no file at the end of a link to nothing, as it does where one was just deleted.
+    (tmp_path / ".part").symlink_to(tmp_path / "gone")
+    old = tmp_path / "work-old"
+    old.mkdir()
+    os.utime(old, (0, 0))
+    sweep(tmp_path)
+    assert not old.exists()

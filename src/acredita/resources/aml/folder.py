@@ -23,8 +23,16 @@ def folder_of(settings: Settings) -> Path:
 def sweep(folder: Path) -> None:
     """Delete abandoned working folders and partial files. Blocking: call it in a thread."""
     for path in (*folder.glob(f"{WORK}*"), *folder.glob(".*")):
-        if path.stat().st_mtime < time.time() - ABANDONED_AFTER:
-            if path.is_dir():
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                path.unlink(missing_ok=True)
+        if not _is_abandoned(path):
+            continue
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def _is_abandoned(path: Path) -> bool:
+    try:
+        return path.stat().st_mtime < time.time() - ABANDONED_AFTER
+    except FileNotFoundError:  # its process has just finished with it
+        return False
