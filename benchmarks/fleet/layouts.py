@@ -56,7 +56,7 @@ class Layout:
                 stdout=subprocess.PIPE,
                 text=True,
             )
-            running.callback(reader.wait)
+            running.enter_context(reader)
             running.callback(reader.kill)
             self.readers.append(reader)
 
