@@ -141,7 +141,7 @@ async def test_every_effect_happens_once_under_kills_and_flushes(services, redis
     assert runs[99_999] <= 2
     # The faults did hit: jobs were begun again after their worker was lost.
     repeated = sum(count - 1 for count in runs.values())
-    assert repeated >= max(1, rounds // 15)
+    assert repeated > rounds // 10
     log.info("%s: %d runs repeated, %.0f s", faults.count, repeated, time.monotonic() - began)
 
 
