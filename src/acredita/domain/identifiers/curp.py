@@ -117,6 +117,11 @@ _SHAPES = (
 )
 
 
+def is_valid(text: str) -> bool:
+    """Whether the text is a whole CURP, whose check digit is valid."""
+    return not parse(text).faults
+
+
 def _shape_faults(curp: str) -> list[Fault]:
     faults = [
         Fault(FaultCode.FORMAT, field, message)

@@ -14,8 +14,8 @@ import numpy as np
 
 from acredita.domain.documents import PageKind
 from acredita.domain.documents.findings import SURE
+from acredita.domain.identifiers import curp
 from acredita.domain.verification import DocumentRole
-from acredita.engines.documents.captions import is_valid_curp
 from acredita.engines.documents.classify import classify
 from acredita.engines.documents.find_document import Found, find_second_document, flatten
 from acredita.engines.documents.kind import KindReader, PageText
@@ -289,7 +289,7 @@ def weighed(
     spots = reader.spots(text)
     values = {spot.field: spot.value for spot in spots}
     legible = {field: value.text for field, value in values.items() if value and value.text}
-    valid = is_valid_curp(legible.get("curp", ""))
+    valid = curp.is_valid(legible.get("curp", ""))
     second = SecondReadings(page, eyes.text)
     return Attempt(page, lines, reader, zone, len(legible), valid, spots, second)
 

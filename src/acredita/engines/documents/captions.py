@@ -6,14 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from acredita.domain.identifiers import curp
-from acredita.engines.documents.layout import (
-    CURP_SHAPE,
-    Caption,
-    Layout,
-    find_shape,
-    words_under,
-)
+from acredita.engines.documents.layout import Caption, Layout, find_shape, words_under
 from acredita.engines.documents.second_reading import Spot
 from acredita.engines.text import Line
 
@@ -22,15 +15,6 @@ _WORDS_UNDER: Final = 3
 _STOP_AS_COMMA: Final = re.compile(r"\b(COL|FRACC|INT|EXT|NUM|AV),")
 """Abbreviations of an address end in a stop. In small print it looks like a comma."""
 _ZERO_AS_LETTER: Final = re.compile(r"(?<=[A-ZÁÉÍÓÚÜÑ])0(?=[A-ZÁÉÍÓÚÜÑ])")
-
-
-def curp_spot(line: Line) -> Spot:
-    """Return the spot of the CURP in a line that may have one."""
-    return Spot("curp", line, shaped(CURP_SHAPE), has_valid_digit=is_valid_curp)
-
-
-def is_valid_curp(text: str) -> bool:
-    return len(text) == len(CURP_SHAPE) and not curp.parse(text).faults
 
 
 def shaped(shape: str, *, first: bool = False) -> Take:

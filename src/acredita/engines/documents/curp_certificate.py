@@ -5,7 +5,7 @@ from typing import Final
 
 from acredita.domain.documents import PageKind
 from acredita.domain.documents.spelled_dates import read_date
-from acredita.engines.documents.captions import best_line, curp_spot, shaped
+from acredita.engines.documents.captions import best_line, shaped
 from acredita.engines.documents.form_pages import Form, as_iso_date, day_in
 from acredita.engines.documents.kind import Clue, KindReader, PageText
 from acredita.engines.documents.layout import CURP_SHAPE, Layout, find_shape
@@ -45,7 +45,7 @@ def spots(page: PageText) -> list[Spot]:
     form = Form(lines, _CAPTIONS)
     found = []
     if line := best_line(lines, CURP_SHAPE):
-        found.append(curp_spot(line))
+        found.append(Spot("curp", line, shaped(CURP_SHAPE)))
     found += form.spots("fullName", form.near("Nombre"))
     found += form.spots("birthRecordState", form.near("Entidad de registro")[:1])
     for line in form.near("Folio")[:1]:

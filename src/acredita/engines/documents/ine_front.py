@@ -21,7 +21,6 @@ from acredita.engines.documents.captions import (
     beside_caption,
     best_line,
     captioned,
-    curp_spot,
     day_first,
     shaped,
 )
@@ -153,7 +152,7 @@ def _in_one_piece(line: Line) -> Line | None:
 
 def _curp(layout: Layout) -> list[Spot]:
     line = best_line(layout.lines, CURP_SHAPE)
-    return [curp_spot(line)] if line else []
+    return [Spot("curp", line, shaped(CURP_SHAPE))] if line else []
 
 
 def _birth(layout: Layout) -> list[Spot]:

@@ -16,7 +16,6 @@ from acredita.engines.documents.captions import (
     best_line,
     blank_after_commas,
     captioned,
-    curp_spot,
     day_first,
     shaped,
 )
@@ -68,7 +67,7 @@ def spots(page: PageText) -> list[Spot]:
     ) or _like_number(layout, zone)
     found += captioned(layout, "sex", "G", "Sexo", repeated=True) or _sex_alone(layout)
     if line := best_line(layout.lines, CURP_SHAPE):
-        found.append(curp_spot(line))
+        found.append(Spot("curp", line, shaped(CURP_SHAPE)))
     return found
 
 

@@ -248,7 +248,8 @@ def _read(
     begun = None
     if first is not None:
         captured = partial(capture_signals, image, outline, first, of_picture)
-        begun = _measuring_of_first(first, small if first is image else None, captured, role)
+        small = small if first is image else cache(partial(at_width, first))
+        begun = _measuring_of_first(first, small, captured, role)
     best, is_outline = best_attempt(image, outline, eyes, first)
     if outline is not None and not is_outline:
         outline = None
@@ -280,14 +281,12 @@ def _measuring_of(
 
 def _measuring_of_first(
     page: Image,
-    small: Callable[[], Image] | None,
+    small: Callable[[], Image],
     captured: Callable[[Callable[[], Image]], tuple[Signal, ...]],
     role: DocumentRole | None,
 ) -> _Measuring:
     """Begin to measure the page that is read first, before its kind is known. Mostly it is the one
-    that is kept, and shows what the role says. `small`: the page at the width of measurement, if it
-    is computed already."""
-    small = small or cache(partial(at_width, page))
+    that is kept, and shows what the role says."""
     has_codes = role is DocumentRole.BACK
     is_coloured = role in _OF_COLOURED
     return _Measuring(page, small, captured, has_codes=has_codes, is_coloured=is_coloured)

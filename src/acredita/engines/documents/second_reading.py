@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from acredita.domain.documents import Box, Sighting
 from acredita.domain.documents.findings import SURE
 from acredita.domain.documents.pages import MOST_ALTERNATIVES
+from acredita.domain.identifiers import curp
 from acredita.engines.documents.layout import squeezed
 from acredita.engines.text import (
     CAPITALS,
@@ -70,8 +71,6 @@ class Spot:
     repeated: bool = False
     alphabet: Alphabet = CAPITALS
     """The alphabet of the second reading."""
-    has_valid_digit: Callable[[str], bool] | None = None
-    """Whether a value's own check digit is valid; None: it has none."""
 
     @cached_property
     def value(self) -> Line | None:
@@ -272,10 +271,9 @@ def _runs_out(box: Box) -> bool:
 
 
 def _better_first(spot: Spot, values: list[Line]) -> list[Line]:
-    """Put the reading first whose check digit is valid, otherwise the fuller one."""
-    is_valid = spot.has_valid_digit
-    if is_valid is not None:
-        return sorted(values, key=lambda value: not is_valid(value.text))
+    """Put the CURP first whose check digit is valid, and of other values the fuller one."""
+    if spot.field == "curp":
+        return sorted(values, key=lambda value: not curp.is_valid(value.text))
     return _fuller_first(values)
 
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from acredita.engines.documents.captions import captioned, curp_spot
-from acredita.engines.documents.layout import Layout, find_shape
+from acredita.engines.documents.captions import captioned, shaped
+from acredita.engines.documents.layout import CURP_SHAPE, Layout, find_shape
 from acredita.engines.documents.licences.values import Chosen
 from acredita.engines.documents.second_reading import (
     SecondReadings,
@@ -185,9 +185,8 @@ def test_a_mark_that_one_reading_lost_is_printed():
 
 def test_of_two_readings_of_a_curp_the_one_with_a_valid_digit_comes_first():
     def readings(first, second):
-        (found,) = sightings(
-            np.zeros((60, 600, 3), np.uint8), [curp_spot(line(first))], _Reader(second)
-        )
+        spot = Spot("curp", line(first), shaped(CURP_SHAPE))
+        (found,) = sightings(np.zeros((60, 600, 3), np.uint8), [spot], _Reader(second))
         return found.readings
 
     valid, wrong = "SAPE820610MQRNTS03", "SAPE820610MORNTS03"
